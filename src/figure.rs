@@ -1,0 +1,281 @@
+//! What a figure is: one picture as a function of controls and seconds, on any device.
+
+use crate::gpu::{Gpu, Missing, timer::Timer};
+
+/// One live picture. Its pixels depend on what comes in `frame` and on nothing else.
+pub trait Figure {
+    /// Draws one picture into `frame.target`: writes what the picture needs to the queue and records passes with
+    /// [`Frame::compute`] and [`Frame::render`]; the runtime submits.
+    fn draw(&mut self, gpu: &Gpu, frame: &mut Frame);
+
+    /// The textures a reader may inspect, by the names they have in the shader.
+    fn textures(&self) -> Vec<(&'static str, &wgpu::Texture)> {
+        Vec::new()
+    }
+
+    /// The texel of `textures()[0]` that is seen at `at` of the canvas, both axes 0 to 1 from the top left;
+    /// `None` where the picture shows no texel.
+    fn texel_at(&self, _values: &Values, _at: [f32; 2]) -> Option<Seen> {
+        None
+    }
+
+    /// Numbers for the description under the picture, by the placeholder they fill.
+    fn readings(&self) -> Vec<(&'static str, String)> {
+        Vec::new()
+    }
+}
+
+/// A texel and where it is seen on the canvas.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Seen {
+    /// Its coordinates in the texture.
+    pub texel: [u32; 2],
+    /// Its top left corner, both axes 0 to 1; may lie outside.
+    pub min: [f32; 2],
+    /// Its bottom right corner.
+    pub max: [f32; 2],
+}
+
+impl Seen {
+    /// The texel seen at `at` where a texture of `size` texels fills the canvas, magnified `zoom` times about the
+    /// middle.
+    pub fn zoomed(size: [u32; 2], zoom: f32, at: [f32; 2]) -> Self {
+        let texel = [0, 1].map(|axis| {
+            let seen = (at[axis] - 0.5) / zoom + 0.5;
+            ((seen * size[axis] as f32) as u32).min(size[axis] - 1)
+        });
+        let place = |corner: u32| {
+            [0, 1].map(|axis| ((texel[axis] + corner) as f32 / size[axis] as f32 - 0.5) * zoom + 0.5)
+        };
+        Self { texel, min: place(0), max: place(1) }
+    }
+}
+
+/// A row of the registry: all that must be known before a figure exists.
+#[derive(Debug)]
+pub struct Entry {
+    /// Names the figure everywhere: page, URL, shader file, labels.
+    pub id: &'static str,
+    /// Feature names without which there is no such figure.
+    pub features: &'static [&'static str],
+    /// Usage of the target texture.
+    pub usage: wgpu::TextureUsages,
+    /// Width over height of the canvas.
+    pub aspect: f32,
+    /// What a reader can change; every value is in the URL. A range named `speed` scales the clock of the page, and
+    /// is not for the figure to read.
+    pub controls: &'static [Control],
+    /// The WGSL that runs, as it stands in the repository.
+    pub shaders: &'static [Shader],
+    /// When a new picture is due.
+    pub pace: Pace,
+    /// Second of the poster, of `prefers-reduced-motion`, and of the reference picture.
+    pub poster: f32,
+    /// Builds it for a target. Called again after an edit, a lost device or another canvas format.
+    pub new: New,
+}
+
+/// Builds a figure for a target from shader texts, or says which feature is missing.
+pub type New = fn(&Gpu, &Target, &Shaders) -> Result<Box<dyn Figure>, Missing>;
+
+/// A WGSL file.
+#[derive(Debug)]
+pub struct Shader {
+    /// File name in `shaders/` without the ending.
+    pub name: &'static str,
+    /// Its text.
+    pub source: &'static str,
+}
+
+/// The shader texts to build a figure from: the repository's, with a reader's edits over them.
+#[derive(Debug, Clone, Default)]
+pub struct Shaders {
+    /// Edited texts by shader name.
+    pub edited: Vec<(&'static str, String)>,
+}
+
+impl Shaders {
+    /// The text to compile for `shader`.
+    pub fn source<'a>(&'a self, shader: &'a Shader) -> &'a str {
+        self.edited.iter().find(|(name, _)| *name == shader.name).map_or(shader.source, |(_, text)| text)
+    }
+}
+
+/// When a new picture is due.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Pace {
+    /// Every display frame while it plays.
+    Animated,
+    /// When a control changes.
+    OnChange,
+    /// So many simulation steps a second while it plays.
+    Steps(f32),
+}
+
+/// One input of a figure.
+#[derive(Debug, Clone, Copy)]
+pub enum Control {
+    /// A number on a slider.
+    Range {
+        /// Key in URL and words.
+        id: &'static str,
+        /// Smallest value.
+        min: f32,
+        /// Largest value.
+        max: f32,
+        /// Distance of two values.
+        step: f32,
+        /// Value at the start.
+        default: f32,
+    },
+    /// One of a few; its value is the position in `options`.
+    Choice {
+        /// Key in URL and words.
+        id: &'static str,
+        /// Keys of the options, in URL and words.
+        options: &'static [&'static str],
+    },
+}
+
+impl Control {
+    /// The key.
+    pub const fn id(&self) -> &'static str {
+        match self {
+            Self::Range { id, .. } | Self::Choice { id, .. } => id,
+        }
+    }
+
+    /// Value at the start; the first option of a choice.
+    pub const fn default(&self) -> f32 {
+        match self {
+            Self::Range { default, .. } => *default,
+            Self::Choice { .. } => 0.0,
+        }
+    }
+
+    /// The allowed value nearest to what `text` says, as it comes from a URL or an input; `None` if it says nothing.
+    pub fn parse(&self, text: &str) -> Option<f32> {
+        match *self {
+            Self::Range { min, max, step, .. } => {
+                let value: f32 = text.parse().ok().filter(|value: &f32| value.is_finite())?;
+                Some((min + ((value - min) / step).round() * step).clamp(min, max))
+            }
+            Self::Choice { options, .. } => options.iter().position(|option| *option == text).map(|at| at as f32),
+        }
+    }
+
+    /// `value` as it stands in a URL; [`Control::parse`] reads it back.
+    pub fn format(&self, value: f32) -> String {
+        match *self {
+            Self::Range { step, .. } if step.fract() == 0.0 => format!("{value:.0}"),
+            Self::Range { .. } => format!("{value:.2}"),
+            Self::Choice { options, .. } => options.get(value as usize).copied().unwrap_or_default().to_owned(),
+        }
+    }
+}
+
+/// The values of a figure's controls.
+#[derive(Debug, Clone)]
+pub struct Values {
+    controls: &'static [Control],
+    values: Vec<f32>,
+}
+
+impl Values {
+    /// Each control at its start.
+    pub fn new(controls: &'static [Control]) -> Self {
+        Self { controls, values: controls.iter().map(Control::default).collect() }
+    }
+
+    /// The value of the control `id`; 0 if there is none.
+    pub fn get(&self, id: &str) -> f32 {
+        self.find(id).map_or(0.0, |at| self.values[at])
+    }
+
+    /// Whether the choice `id` stands at `option`.
+    pub fn is(&self, id: &str, option: &str) -> bool {
+        self.text(id) == option
+    }
+
+    /// The value of `id` as it stands in a URL; empty if there is no such control.
+    pub fn text(&self, id: &str) -> String {
+        self.find(id).map(|at| self.controls[at].format(self.values[at])).unwrap_or_default()
+    }
+
+    /// Sets the control `id` from the text of a URL or an input; `false`, and nothing changes, where it says nothing.
+    pub fn set(&mut self, id: &str, text: &str) -> bool {
+        let Some(at) = self.find(id) else { return false };
+        let Some(value) = self.controls[at].parse(text) else { return false };
+        self.values[at] = value;
+        true
+    }
+
+    /// The controls, in their order on the page.
+    pub const fn controls(&self) -> &'static [Control] {
+        self.controls
+    }
+
+    fn find(&self, id: &str) -> Option<usize> {
+        self.controls.iter().position(|control| control.id() == id)
+    }
+}
+
+/// What the pictures are drawn into.
+#[derive(Debug, Clone, Copy)]
+pub struct Target {
+    /// Format of the target texture.
+    pub format: wgpu::TextureFormat,
+}
+
+/// All that one picture depends on, and the means to record it.
+#[derive(Debug)]
+pub struct Frame<'a> {
+    /// Seconds since the start.
+    pub seconds: f32,
+    /// Simulation steps since the start.
+    pub step: u32,
+    /// The controls.
+    pub values: &'a Values,
+    /// What to draw into.
+    pub target: &'a wgpu::Texture,
+    /// The encoder of this picture.
+    pub encoder: wgpu::CommandEncoder,
+    /// Times each pass, where the device can.
+    pub timer: Option<&'a mut Timer>,
+}
+
+impl Frame<'_> {
+    /// Opens a timed compute pass.
+    pub fn compute(&mut self, label: &'static str) -> wgpu::ComputePass<'_> {
+        let times = self.timer.as_mut().and_then(|timer| timer.next(label));
+        self.encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
+            label: Some(label),
+            timestamp_writes: times.as_ref().map(|(set, begin)| wgpu::ComputePassTimestampWrites {
+                query_set: set,
+                beginning_of_pass_write_index: Some(*begin),
+                end_of_pass_write_index: Some(begin + 1),
+            }),
+        })
+    }
+
+    /// Opens a timed render pass that clears the target to black and draws into it.
+    pub fn render(&mut self, label: &'static str) -> wgpu::RenderPass<'_> {
+        let view = self.target.create_view(&wgpu::TextureViewDescriptor { label: Some(label), ..Default::default() });
+        let times = self.timer.as_mut().and_then(|timer| timer.next(label));
+        self.encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
+            label: Some(label),
+            color_attachments: &[Some(wgpu::RenderPassColorAttachment {
+                view: &view,
+                depth_slice: None,
+                resolve_target: None,
+                ops: wgpu::Operations { load: wgpu::LoadOp::Clear(wgpu::Color::BLACK), store: wgpu::StoreOp::Store },
+            })],
+            timestamp_writes: times.as_ref().map(|(set, begin)| wgpu::RenderPassTimestampWrites {
+                query_set: set,
+                beginning_of_pass_write_index: Some(*begin),
+                end_of_pass_write_index: Some(begin + 1),
+            }),
+            ..Default::default()
+        })
+    }
+}

@@ -1,0 +1,145 @@
+//! A device with the names of what it has, and the helpers that every figure and claim shares.
+
+#[cfg(target_arch = "wasm32")]
+pub mod raw;
+#[cfg(not(target_arch = "wasm32"))]
+#[path = "gpu/raw_native.rs"]
+pub mod raw;
+pub mod readback;
+pub mod texel;
+pub mod timer;
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// The features the site asks an adapter for, by their names in the specification (WebGPU, *Feature Index*).
+/// Names, not `wgpu::Features`: wgpu has no flag for the tiers.
+pub const FEATURES: &[&str] = &[
+    "bgra8unorm-storage",
+    "depth32float-stencil8",
+    "float32-blendable",
+    "float32-filterable",
+    "rg11b10ufloat-renderable",
+    "texture-formats-tier1",
+    "texture-formats-tier2",
+    "timestamp-query",
+];
+
+/// Texels across the widest canvas any core device must allow (WebGPU, *Limits*: `maxTextureDimension2D`).
+pub const MIN_MAX_TEXTURE_DIMENSION_2D: u32 = 8192;
+
+/// One open device, its queue, and the names of the features it was opened with.
+#[derive(Debug, Clone)]
+pub struct Gpu {
+    /// The device that makes everything.
+    pub device: wgpu::Device,
+    /// The device's only queue.
+    pub queue: wgpu::Queue,
+    /// The subset of [`FEATURES`] that this device has.
+    pub features: Vec<&'static str>,
+    lost: Arc<AtomicBool>,
+}
+
+/// What a figure or a claim needs and this device lacks: a feature's name in the specification.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Missing(pub &'static str);
+
+impl Gpu {
+    /// Takes over an open device that has `features`.
+    pub fn new(device: wgpu::Device, queue: wgpu::Queue, features: Vec<&'static str>) -> Self {
+        let lost = Arc::<AtomicBool>::default();
+        device.set_device_lost_callback({
+            let lost = lost.clone();
+            move |_, _| lost.store(true, Ordering::Relaxed)
+        });
+        Self { device, queue, features, lost }
+    }
+
+    /// Whether the device is lost: then nothing that came of it says anything.
+    pub fn is_lost(&self) -> bool {
+        self.lost.load(Ordering::Relaxed)
+    }
+
+    /// Whether the device was opened with the feature of that name.
+    pub fn has(&self, feature: &str) -> bool {
+        self.features.contains(&feature)
+    }
+
+    /// # Errors
+    /// The first of `features` that the device lacks.
+    pub fn require(&self, features: &[&'static str]) -> Result<(), Missing> {
+        match features.iter().find(|feature| !self.has(feature)) {
+            Some(feature) => Err(Missing(feature)),
+            None => Ok(()),
+        }
+    }
+
+    /// A texture that a reader may inspect: what `descriptor` says, plus `COPY_SRC`.
+    pub fn create_texture(&self, descriptor: &wgpu::TextureDescriptor) -> wgpu::Texture {
+        self.device.create_texture(&wgpu::TextureDescriptor {
+            usage: descriptor.usage | wgpu::TextureUsages::COPY_SRC,
+            ..descriptor.clone()
+        })
+    }
+
+    /// A pipeline of one triangle that covers the target: `vertex` entry `cover`, the fragment entry of that name.
+    pub fn create_cover_pipeline(
+        &self,
+        label: &str,
+        shader: &wgpu::ShaderModule,
+        fragment: &str,
+        format: wgpu::TextureFormat,
+    ) -> wgpu::RenderPipeline {
+        self.device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
+            label: Some(label),
+            layout: None,
+            vertex: wgpu::VertexState {
+                module: shader,
+                entry_point: Some("cover"),
+                compilation_options: Default::default(),
+                buffers: &[],
+            },
+            primitive: Default::default(),
+            depth_stencil: None,
+            multisample: Default::default(),
+            fragment: Some(wgpu::FragmentState {
+                module: shader,
+                entry_point: Some(fragment),
+                compilation_options: Default::default(),
+                targets: &[Some(format.into())],
+            }),
+            multiview_mask: None,
+            cache: None,
+        })
+    }
+
+    /// A sampler that magnifies and minifies by `filter` and clamps to the edge.
+    pub fn create_sampler(&self, label: &str, filter: wgpu::FilterMode) -> wgpu::Sampler {
+        self.device.create_sampler(&wgpu::SamplerDescriptor {
+            label: Some(label),
+            mag_filter: filter,
+            min_filter: filter,
+            ..Default::default()
+        })
+    }
+
+    /// A uniform buffer of `size` bytes, a multiple of 16.
+    pub fn create_uniforms(&self, label: &str, size: u64) -> wgpu::Buffer {
+        self.device.create_buffer(&wgpu::BufferDescriptor {
+            label: Some(label),
+            size,
+            usage: wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST,
+            mapped_at_creation: false,
+        })
+    }
+}
+
+/// Little-endian bytes of `values`, as WGSL lays out consecutive `f32` members (WGSL, *Internal Layout of Values*).
+pub fn bytes_of<const N: usize>(values: [f32; N]) -> Vec<u8> {
+    values.iter().flat_map(|value| value.to_le_bytes()).collect()
+}
+
+/// Two-dimensional size, one layer.
+pub const fn extent(width: u32, height: u32) -> wgpu::Extent3d {
+    wgpu::Extent3d { width, height, depth_or_array_layers: 1 }
+}

@@ -1,0 +1,192 @@
+//! The browser's own WebGPU objects, for what wgpu cannot say.
+//!
+//! wgpu 30 maps 16 feature names on the web, the tiers not among them, and a `TypeError` that the browser throws inside
+//! wgpu ends the wasm. So the device is requested here, by name, with every error a value, and then handed to wgpu.
+
+use js_sys::{Array, Function, Object as JsObject, Promise, Reflect};
+use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::JsFuture;
+
+use super::Gpu;
+
+#[wasm_bindgen]
+extern "C" {
+    /// `JSON.parse` with a reviver, which js-sys lacks.
+    #[wasm_bindgen(js_namespace = JSON, js_name = parse, catch)]
+    fn parse(json: &str, revive: &Closure<dyn FnMut(JsValue, JsValue) -> JsValue>) -> Result<JsValue, JsValue>;
+}
+
+/// What the browser threw.
+#[derive(Debug, Clone)]
+pub struct Thrown(pub String);
+
+impl From<JsValue> for Thrown {
+    fn from(value: JsValue) -> Self {
+        Self(text(&value, "message").unwrap_or_else(|| format!("{value:?}")))
+    }
+}
+
+/// Why there is no device.
+#[derive(Debug, Clone)]
+pub enum Reason {
+    /// The browser has no `navigator.gpu`.
+    NoWebgpu,
+    /// `requestAdapter()` gave null.
+    NoAdapter,
+    /// `requestDevice()` was rejected, with these words.
+    NoDevice(Thrown),
+}
+
+/// A device and the adapter it came from.
+#[derive(Debug)]
+pub struct Opened {
+    /// The device as wgpu has it.
+    pub gpu: Gpu,
+    /// The browser's `GPUAdapter`.
+    pub adapter: Object,
+}
+
+/// Opens a device with those of `features` that the adapter has. Limits are the defaults (WebGPU, *Limits*).
+///
+/// # Errors
+/// The first thing that is missing.
+pub async fn open(instance: &wgpu::Instance, label: &str, features: &[&'static str]) -> Result<Opened, Reason> {
+    let gpu = webgpu().ok_or(Reason::NoWebgpu)?;
+    let adapter = invoke(&gpu, "requestAdapter", &[]).await.map_err(|_| Reason::NoAdapter)?;
+    if adapter.is_null() || adapter.is_undefined() {
+        return Err(Reason::NoAdapter);
+    }
+    let offered = Object(get(&adapter, "features"));
+    let features: Vec<_> = features.iter().copied().filter(|name| offered.has(name)).collect();
+    let names: Array = features.iter().map(|name| JsValue::from_str(name)).collect();
+    let descriptor = JsObject::new();
+    set(&descriptor, "label", &label.into());
+    set(&descriptor, "requiredFeatures", &names);
+    let device = invoke(&adapter, "requestDevice", &[&descriptor])
+        .await
+        .map_err(|error| Reason::NoDevice(error.into()))?;
+
+    // wgpu takes no device from outside, so it asks for one and is answered with this.
+    let wgpu_adapter = answered(&gpu, "requestAdapter", &adapter, || instance.request_adapter(&Default::default()))
+        .await
+        .map_err(|_| Reason::NoAdapter)?;
+    let (device, queue) =
+        answered(&adapter, "requestDevice", &device, || wgpu_adapter.request_device(&Default::default()))
+            .await
+            .map_err(|error| Reason::NoDevice(Thrown(error.to_string())))?;
+    Ok(Opened { gpu: Gpu::new(device, queue, features), adapter: Object(adapter) })
+}
+
+/// `navigator.gpu`, if the browser has it.
+fn webgpu() -> Option<JsValue> {
+    let gpu = get(web_sys::window()?.navigator().as_ref(), "gpu");
+    (!gpu.is_undefined() && !gpu.is_null()).then_some(gpu)
+}
+
+/// The canvas format that this browser shows without a copy (WebGPU, `getPreferredCanvasFormat`).
+pub fn preferred_canvas_format() -> wgpu::TextureFormat {
+    let format = webgpu().and_then(|gpu| method(&gpu, "getPreferredCanvasFormat")?.call0(&gpu).ok());
+    match format.and_then(|format| format.as_string()).as_deref() {
+        Some("rgba8unorm") => wgpu::TextureFormat::Rgba8Unorm,
+        _ => wgpu::TextureFormat::Bgra8Unorm,
+    }
+}
+
+/// Makes `request`, a call that ends in `object.name()`, while that gives `answer`.
+fn answered<T>(object: &JsValue, name: &str, answer: &JsValue, request: impl FnOnce() -> T) -> T {
+    let answer = Promise::resolve(answer);
+    set(object, name, &Closure::once_into_js(move || answer));
+    let future = request();
+    let _ = Reflect::delete_property::<JsObject>(object.unchecked_ref(), &name.into());
+    future
+}
+
+fn get(object: &JsValue, name: &str) -> JsValue {
+    Reflect::get(object, &name.into()).unwrap_or_default()
+}
+
+fn set(object: &JsValue, name: &str, value: &JsValue) {
+    let _ = Reflect::set(object, &name.into(), value);
+}
+
+fn text(object: &JsValue, name: &str) -> Option<String> {
+    get(object, name).as_string()
+}
+
+fn method(object: &JsValue, name: &str) -> Option<Function> {
+    get(object, name).dyn_into().ok()
+}
+
+async fn invoke(object: &JsValue, name: &str, arguments: &[&JsValue]) -> Result<JsValue, JsValue> {
+    let arguments: Array = arguments.iter().copied().collect();
+    let function = method(object, name).ok_or(JsValue::UNDEFINED)?;
+    JsFuture::from(Promise::resolve(&function.apply(object, &arguments)?)).await
+}
+
+/// The browser's `GPUDevice`.
+#[derive(Debug)]
+pub struct Device(JsValue);
+
+/// Something that a call returned.
+#[derive(Debug)]
+pub struct Object(JsValue);
+
+impl Device {
+    /// The browser's object behind `gpu`.
+    pub fn of(gpu: &Gpu) -> Option<Self> {
+        gpu.device.as_webgpu().map(|device| Self(device.into()))
+    }
+
+    /// `device.method(descriptor)`, where `json` is the descriptor and each `"$0"`, `"$1"` … in it stands for an
+    /// object.
+    ///
+    /// # Errors
+    /// What the browser threw.
+    pub fn call(&self, name: &str, json: &str, objects: &[&Object]) -> Result<Object, Thrown> {
+        let objects: Vec<_> = objects.iter().map(|object| object.0.clone()).collect();
+        let revive = Closure::<dyn FnMut(JsValue, JsValue) -> JsValue>::new(move |_, value: JsValue| {
+            let place = value.as_string().and_then(|text| text.strip_prefix('$')?.parse::<usize>().ok());
+            place.and_then(|place| objects.get(place).cloned()).unwrap_or(value)
+        });
+        let descriptor = parse(json, &revive)?;
+        let function = method(&self.0, name).ok_or(JsValue::UNDEFINED)?;
+        Ok(Object(function.call1(&self.0, &descriptor)?))
+    }
+
+    /// Hands each error that no scope caught to `report`, in the browser's words. wgpu's own listener panics on an
+    /// internal error.
+    pub fn on_uncaptured_error(&self, report: impl Fn(Thrown) + 'static) {
+        let listener = Closure::<dyn FnMut(JsValue)>::new(move |event: JsValue| report(get(&event, "error").into()));
+        let arguments = Array::of2(&"uncapturederror".into(), listener.as_ref());
+        if let Some(function) = method(&self.0, "addEventListener") {
+            let _ = function.apply(&self.0, &arguments);
+        }
+        listener.forget();
+    }
+
+    /// When the device is lost: its reason (`unknown` or `destroyed`) and the browser's words.
+    pub async fn lost(&self) -> (String, Thrown) {
+        let info = JsFuture::from(Promise::resolve(&get(&self.0, "lost"))).await.unwrap_or_default();
+        (text(&info, "reason").unwrap_or_default(), info.into())
+    }
+}
+
+impl Object {
+    /// A string, to stand for `"$0"` in a descriptor.
+    pub fn text(text: &str) -> Self {
+        Self(text.into())
+    }
+
+    /// The string member `name`, followed through objects by dots; empty if there is none.
+    pub fn read(&self, path: &str) -> String {
+        let value = path.split('.').fold(self.0.clone(), |object, name| get(&object, name));
+        value.as_string().unwrap_or_default()
+    }
+
+    /// Whether this set-like object has `name`.
+    pub fn has(&self, name: &str) -> bool {
+        method(&self.0, "has")
+            .and_then(|has| has.call1(&self.0, &name.into()).ok())
+            .is_some_and(|answer| answer.is_truthy())
+    }
+}

@@ -1,0 +1,35 @@
+//! Natively there is no browser: the same names as `raw.rs`, and no device.
+
+use super::Gpu;
+
+/// What the browser threw.
+#[derive(Debug, Clone)]
+pub struct Thrown(pub String);
+
+/// The browser's `GPUDevice`; there is none here.
+#[derive(Debug)]
+pub enum Device {}
+
+/// An object that a call returned; there is none here.
+#[derive(Debug)]
+pub struct Object;
+
+impl Object {
+    /// A string, to stand for `"$0"` in a descriptor.
+    pub const fn text(_text: &str) -> Self {
+        Self
+    }
+}
+
+impl Device {
+    /// Always `None`.
+    pub const fn of(_gpu: &Gpu) -> Option<Self> {
+        None
+    }
+
+    /// # Errors
+    /// Never called.
+    pub fn call(&self, _method: &str, _json: &str, _objects: &[&Object]) -> Result<Object, Thrown> {
+        match *self {}
+    }
+}

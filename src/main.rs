@@ -1,0 +1,6 @@
+//! The wasm entry: everything is in the library.
+
+fn main() {
+    #[cfg(target_arch = "wasm32")]
+    texelarium::web::start();
+}

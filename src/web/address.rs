@@ -1,0 +1,47 @@
+//! The values of figures in the page's address, so that a link reproduces a picture.
+
+use wasm_bindgen::JsValue;
+use web_sys::{Url, UrlSearchParams};
+
+use super::dom::{Dom, attribute};
+
+/// The value of `?<figure>.<name>=`.
+pub(super) fn read(dom: &Dom, figure: &str, name: &str) -> Option<String> {
+    let search = dom.window.location().search().ok()?;
+    UrlSearchParams::new_with_str(&search).ok()?.get(&format!("{figure}.{name}"))
+}
+
+/// Sets `?<figure>.<name>=`, or removes it, in the address bar and in the links to the other languages; gives the
+/// whole address.
+pub(super) fn write(dom: &Dom, figure: &str, values: &[(&str, Option<String>)]) -> Option<String> {
+    let url = Url::new(&dom.window.location().href().ok()?).ok()?;
+    let query = url.search_params();
+    for (name, value) in values {
+        let key = format!("{figure}.{name}");
+        match value {
+            Some(value) => query.set(&key, value),
+            None => query.delete(&key),
+        }
+    }
+    let _ = dom.window.history().ok()?.replace_state_with_url(&JsValue::NULL, "", Some(&url.href()));
+    carry_over(dom);
+    Some(url.href())
+}
+
+/// The links to the other languages keep what the address says.
+pub(super) fn carry_over(dom: &Dom) {
+    let location = dom.window.location();
+    let state = location.search().unwrap_or_default() + &location.hash().unwrap_or_default();
+    for link in dom.all("a[hreflang]") {
+        let href = link.get_attribute("href").unwrap_or_default();
+        let page = href.split(['?', '#']).next().unwrap_or_default().to_owned();
+        attribute(&link, "href", &(page + &state));
+    }
+}
+
+/// `WxH` in texels, both 1 to 8192.
+pub(super) fn parse_size(text: &str) -> Option<(u32, u32)> {
+    let (width, height) = text.split_once('x')?;
+    let side = |text: &str| text.parse().ok().filter(|side| (1..=8192).contains(side));
+    Some((side(width)?, side(height)?))
+}

@@ -1,0 +1,100 @@
+//! Tries the claims of the page, one after the other, and shows what came of each.
+
+use web_sys::Element;
+
+use super::dom::{Dom, attribute, mark, show, slot, text};
+use super::words::Words;
+use crate::claim::{Claim, Outcome};
+use crate::gpu::raw;
+
+/// Tries every claim on the page, on a fresh device a feature set.
+pub(super) async fn run_all(dom: &Dom, words: &Words, instance: &wgpu::Instance, adapter: &raw::Object) {
+    let sections = dom.all("[data-claim]");
+    let mut claims: Vec<(&Claim, Element)> = sections
+        .into_iter()
+        .filter_map(|section| {
+            let claim = crate::claims::find(&section.get_attribute("data-claim")?)?;
+            choose_record(&section, adapter);
+            Some((claim, section))
+        })
+        .collect();
+    claims.sort_by_key(|(claim, _)| claim.features);
+    for group in claims.chunk_by(|(a, _), (b, _)| a.features == b.features) {
+        let features = group[0].0.features;
+        let opened = raw::open(instance, "claims", features).await;
+        for (claim, section) in group {
+            let mut outcomes = Vec::new();
+            if let Ok(opened) = &opened
+                && opened.gpu.require(features).is_ok()
+            {
+                for attempt in claim.tries {
+                    outcomes.push(attempt.run(&opened.gpu, claim.id).await);
+                }
+            }
+            report(words, claim, &outcomes, section);
+        }
+        if let Ok(opened) = opened {
+            opened.gpu.device.destroy();
+        }
+    }
+}
+
+/// Says which of the recorded verdicts is of this engine on this kind of adapter.
+fn choose_record(section: &Element, adapter: &raw::Object) {
+    let (vendor, architecture) = (adapter.read("info.vendor"), adapter.read("info.architecture"));
+    let engine = engine();
+    let selector = format!(
+        "[data-engine=\"{engine}\"][data-vendor=\"{vendor}\"][data-architecture=\"{architecture}\"]"
+    );
+    if let Ok(Some(record)) = section.query_selector(&selector)
+        && let Some(verdict) = record.get_attribute("data-recorded")
+    {
+        attribute(section, "data-recorded", &verdict);
+    }
+}
+
+/// The engine whose record fits this browser. Only the choice of a record depends on it.
+fn engine() -> &'static str {
+    let agent = web_sys::window().and_then(|window| window.navigator().user_agent().ok()).unwrap_or_default();
+    match agent {
+        agent if agent.contains("Firefox/") => "firefox",
+        agent if agent.contains("Chrome/") => "chromium",
+        _ => "",
+    }
+}
+
+fn report(words: &Words, claim: &Claim, outcomes: &[Outcome], section: &Element) {
+    let verdict = claim.verdict(outcomes).name();
+    attribute(section, "data-verdict", verdict);
+    mark(section, verdict);
+    text(section, "verdict", &words.get(&format!("verdict.{verdict}")));
+    if let Some(row) = slot(section, "verdict").and_then(|word| word.parent_element()) {
+        row.set_class_name(&format!("v {verdict}"));
+    }
+    let mut said = None;
+    for (attempt, outcome) in claim.tries.iter().zip(outcomes) {
+        let words = match outcome {
+            Outcome::Value(value) => value.clone(),
+            outcome => words.get(&format!("outcome.{}", outcome.name())),
+        };
+        text(section, &format!("try-{}", attempt.name), &words);
+        if let Ok(Some(row)) = section.query_selector(&format!("[data-try={}]", attempt.name)) {
+            attribute(&row, "data-outcome", outcome.name());
+            if !outcome.meets(attempt.expect) {
+                attribute(&row, "data-unexpected", "");
+            }
+        }
+        if let Outcome::Rejected(message) | Outcome::Thrown(message) = outcome {
+            said.get_or_insert(message.as_str());
+        }
+    }
+    if let (Some(message), Some(details)) = (said, slot(section, "said")) {
+        let (first, rest) = message.trim().split_once('\n').unwrap_or((message.trim(), ""));
+        text(&details, "first", first);
+        text(&details, "rest", rest);
+        if let Some(rest_details) = slot(&details, "rest").and_then(|slot| slot.parent_element()) {
+            show(&rest_details, !rest.is_empty());
+        }
+        show(&details, true);
+    }
+}

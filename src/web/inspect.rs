@@ -1,0 +1,137 @@
+//! The inspector: one texel of a figure's texture, read back from the texture itself, and its neighbours magnified.
+
+use wasm_bindgen::{Clamped, JsCast};
+use web_sys::{CanvasRenderingContext2d, Element, HtmlCanvasElement, ImageData};
+
+use super::dom::{attribute, show, slot, text};
+use crate::figure::{Figure, Seen, Values};
+use crate::gpu::{Gpu, readback::Readback, texel};
+
+/// Texels across the magnifier; the inspected one is in the middle.
+const ACROSS: u32 = 11;
+
+/// Where the reader points, and what is under way to show it.
+pub(super) struct Inspector {
+    panel: Element,
+    /// On the canvas, 0 to 1 from the top left.
+    pub(super) at: [f32; 2],
+    /// When a block was last asked for, in milliseconds of the page.
+    asked: f64,
+}
+
+/// A block of texels on its way.
+pub(super) struct Asked {
+    readback: Readback,
+    format: wgpu::TextureFormat,
+    /// Texel of the block that is inspected, and the block's width.
+    inner: [u32; 2],
+    width: u32,
+    panel: Element,
+}
+
+impl Inspector {
+    /// The panel of a figure that has textures; `None` where the page has none.
+    pub(super) fn new(root: &Element) -> Option<Self> {
+        Some(Self { panel: slot(root, "inspect")?, at: [0.66, 0.37], asked: f64::NEG_INFINITY })
+    }
+
+    /// Moves by whole texels.
+    pub(super) fn step(&mut self, figure: &dyn Figure, values: &Values, by: [f32; 2]) {
+        let Some(seen) = figure.texel_at(values, self.at) else { return };
+        for (axis, at) in self.at.iter_mut().enumerate() {
+            let middle = f32::midpoint(seen.min[axis], seen.max[axis]);
+            *at = (middle + by[axis] * (seen.max[axis] - seen.min[axis])).clamp(0.0, 0.9999);
+        }
+    }
+
+    /// Records the copy of the texels around the inspected one, at most four times a second while it plays.
+    pub(super) fn record(
+        &mut self,
+        gpu: &Gpu,
+        encoder: &mut wgpu::CommandEncoder,
+        figure: &dyn Figure,
+        values: &Values,
+        now: f64,
+        playing: bool,
+    ) -> Option<Asked> {
+        if playing && now - self.asked < 250.0 {
+            return None;
+        }
+        let Some(seen) = figure.texel_at(values, self.at) else {
+            show(&self.panel, false);
+            return None;
+        };
+        let (name, texture) = *figure.textures().first()?;
+        self.asked = now;
+        show(&self.panel, true);
+        text(&self.panel, "texture", name);
+        let [x, y] = seen.texel;
+        text(&self.panel, "texel", &format!("({x}, {y})"));
+        self.point(&seen);
+        let reach = ACROSS / 2;
+        let origin = [x.saturating_sub(reach), y.saturating_sub(reach)];
+        let end = [(x + reach + 1).min(texture.width()), (y + reach + 1).min(texture.height())];
+        let size = [end[0] - origin[0], end[1] - origin[1]];
+        Some(Asked {
+            readback: Readback::record(gpu, encoder, texture, origin, size),
+            format: texture.format(),
+            inner: [x - origin[0], y - origin[1]],
+            width: size[0],
+            panel: self.panel.clone(),
+        })
+    }
+
+    /// Draws the cross-hair over the picture, in hundredths of it.
+    fn point(&self, seen: &Seen) {
+        let Some(cross) = self.panel.closest("figure").ok().flatten().and_then(|figure| slot(&figure, "cross")) else {
+            return;
+        };
+        let [left, top] = seen.min.map(|at| at * 100.0);
+        let [right, bottom] = seen.max.map(|at| at * 100.0);
+        let (x, y) = (f32::midpoint(left, right), f32::midpoint(top, bottom));
+        let lines = format!("M{x} 0V{top}M{x} {bottom}V100M0 {y}H{left}M{right} {y}H100");
+        let texel = format!("M{left} {top}H{right}V{bottom}H{left}z");
+        for (path, shape) in [lines, texel.clone(), texel].iter().enumerate() {
+            if let Some(path) = cross.children().item(path as u32) {
+                attribute(&path, "d", shape);
+            }
+        }
+        show(&cross, true);
+    }
+}
+
+impl Asked {
+    /// Shows the block once it is here.
+    pub(super) async fn show(self, gpu: Gpu) {
+        let Some(bytes) = self.readback.bytes(&gpu).await else { return };
+        let size = texel::bytes(self.format) as usize;
+        let at = (self.inner[1] * self.width + self.inner[0]) as usize * size;
+        let Some(inspected) = bytes.get(at..at + size) else { return };
+        text(&self.panel, "bytes", &texel::hex(inspected));
+        for (channel, value) in ["r", "g", "b", "a"].iter().zip(texel::decode(self.format, inspected)) {
+            text(&self.panel, channel, &format!("{value:.3}"));
+        }
+        let texels: Vec<u8> = bytes
+            .chunks_exact(size)
+            .flat_map(|bytes| {
+                let channels = texel::decode(self.format, bytes);
+                [0, 1, 2].map(|channel| (channels.get(channel).copied().unwrap_or(0.0) * 255.0).round() as u8)
+                    .into_iter()
+                    .chain([255])
+            })
+            .collect();
+        let Some(lens) = slot(&self.panel, "lens").and_then(|lens| lens.dyn_into::<HtmlCanvasElement>().ok()) else {
+            return;
+        };
+        let context = lens.get_context("2d").ok().flatten();
+        if let Some(context) = context.and_then(|context| context.dyn_into::<CanvasRenderingContext2d>().ok())
+            && let Ok(image) = ImageData::new_with_u8_clamped_array(Clamped(&texels), self.width)
+        {
+            let reach = ACROSS / 2;
+            let across = f64::from(ACROSS);
+            context.clear_rect(0.0, 0.0, across, across);
+            let [dx, dy] = self.inner.map(|inner| f64::from(reach) - f64::from(inner));
+            let _ = context.put_image_data(&image, dx, dy);
+        }
+    }
+}

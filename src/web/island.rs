@@ -1,0 +1,407 @@
+//! One figure on the page: its canvas, controls, clock and states.
+
+use wasm_bindgen::JsCast;
+use wasm_bindgen_futures::{JsFuture, spawn_local};
+use web_sys::{Element, HtmlCanvasElement, HtmlInputElement};
+
+use super::dom::{Dom, attribute, mark, slot, text};
+use super::inspect::Inspector;
+use super::words::Words;
+use super::{address, stage};
+use crate::figure::{Control, Entry, Figure, Frame, Pace, Shaders, Target, Values};
+use crate::gpu::{Gpu, MIN_MAX_TEXTURE_DIMENSION_2D, Missing, timer::Timer};
+
+/// Pictures under way to the GPU at most: more would only add delay.
+const IN_FLIGHT: u32 = 2;
+/// Milliseconds between two refreshes of the numbers beside a running figure.
+const READOUT_MS: f64 = 500.0;
+
+/// A figure that has woken.
+pub(super) struct Island {
+    pub(super) root: Element,
+    entry: &'static Entry,
+    canvas: HtmlCanvasElement,
+    surface: wgpu::Surface<'static>,
+    format: wgpu::TextureFormat,
+    figure: Box<dyn Figure>,
+    values: Values,
+    timer: Option<Timer>,
+    inspector: Option<Inspector>,
+    playing: bool,
+    /// Whether any of it is on screen.
+    pub(super) visible: bool,
+    /// A picture is due although it does not play.
+    due: bool,
+    seconds: f64,
+    /// Time of the last picture, in milliseconds of the page; none after a pause.
+    last: Option<f64>,
+    /// Size the canvas should have in device pixels, and whether the address fixes it.
+    size: (u32, u32),
+    fixed: bool,
+    configured: (u32, u32),
+    submitted: u32,
+    done: u32,
+    /// Sum and number of the times to `onSubmittedWorkDone`, where there are no timestamps.
+    latency: (f64, u32),
+    readout: f64,
+}
+
+impl Island {
+    /// Wakes the figure in `root`; an error is shown there, and is its state.
+    pub(super) fn wake(dom: &Dom, words: &Words, instance: &wgpu::Instance, gpu: &Gpu, root: Element) -> Option<Self> {
+        let entry = crate::figures::find(&root.get_attribute("data-figure")?)?;
+        let picture = slot(&root, "picture")?;
+        if let Err(Missing(feature)) = gpu.require(entry.features) {
+            set_state(words, &root, "unavailable");
+            text(&root, "problem", &words.fill("missing-feature", &[("feature", feature.to_owned())]));
+            return None;
+        }
+        let mut values = Values::new(entry.controls);
+        for control in entry.controls {
+            if let Some(value) = address::read(dom, entry.id, control.id()) {
+                values.set(control.id(), &value);
+            }
+        }
+        if let Some(slot) = slot(&root, "controls") {
+            slot.set_inner_html(&controls_html(words, entry.id, &values));
+        }
+        let canvas: HtmlCanvasElement = dom.document.create_element("canvas").ok()?.unchecked_into();
+        for (name, value) in [("tabindex", "0"), ("role", "img"), ("aria-describedby", &*format!("{}-describe", entry.id))] {
+            attribute(&canvas, name, value);
+        }
+        attribute(&canvas, "aria-label", &words.get(&format!("figures.{}.alt", entry.id)));
+        let _ = picture.append_child(&canvas);
+        let fixed = address::read(dom, entry.id, "size").and_then(|size| address::parse_size(&size));
+        if let Some((width, height)) = fixed {
+            // Shown texel for device pixel, wherever the page would have put it.
+            let ratio = dom.window.device_pixel_ratio();
+            for (name, side) in [("width", width), ("height", height)] {
+                let _ = canvas.style().set_property(name, &format!("{}px", f64::from(side) / ratio));
+            }
+        }
+        let surface = instance.create_surface(wgpu::SurfaceTarget::Canvas(canvas.clone())).ok()?;
+        let format = crate::gpu::raw::preferred_canvas_format();
+        let scope = gpu.device.push_error_scope(wgpu::ErrorFilter::Validation);
+        let figure = (entry.new)(gpu, &Target { format }, &Shaders::default()).ok()?;
+        let error = scope.pop();
+        spawn_local({
+            let (words, root) = (words.clone(), root.clone());
+            async move {
+                if let Some(error) = error.await {
+                    set_state(&words, &root, "error");
+                    text(&root, "problem", &error.to_string());
+                }
+            }
+        });
+        let second = address::read(dom, entry.id, "t").and_then(|t| t.parse().ok()).filter(|t: &f64| t.is_finite());
+        let still = dom.reduced_motion().then_some(f64::from(entry.poster));
+        let start = second.or(still);
+        let island = Self {
+            playing: entry.pace != Pace::OnChange && start.is_none(),
+            seconds: start.unwrap_or(0.0),
+            timer: Timer::new(gpu, entry.id),
+            inspector: Inspector::new(&root),
+            size: fixed.unwrap_or((0, 0)),
+            fixed: fixed.is_some(),
+            root,
+            entry,
+            canvas,
+            surface,
+            format,
+            figure,
+            values,
+            visible: false,
+            due: true,
+            last: None,
+            configured: (0, 0),
+            submitted: 0,
+            done: 0,
+            latency: (0.0, 0),
+            readout: 0.0,
+        };
+        island.show_state(words);
+        Some(island)
+    }
+
+    /// The size of its box in device pixels.
+    pub(super) fn resize(&mut self, width: u32, height: u32) {
+        if !self.fixed {
+            let limit = MIN_MAX_TEXTURE_DIMENSION_2D;
+            let size = (width.clamp(1, limit), height.clamp(1, limit));
+            self.due |= size != self.size;
+            self.size = size;
+        }
+    }
+
+    /// The element whose box is the canvas's.
+    pub(super) const fn canvas(&self) -> &HtmlCanvasElement {
+        &self.canvas
+    }
+
+    /// Whether it wants the next display frame.
+    pub(super) fn wants_frame(&self) -> bool {
+        self.visible && (self.playing || self.due) && self.size.0 > 0
+    }
+
+    /// Draws a picture, if one is due and the GPU keeps up; `now` is in milliseconds of the page.
+    pub(super) fn tick(&mut self, dom: &Dom, words: &Words, gpu: &Gpu, at: usize, now: f64) {
+        if !self.wants_frame() || self.submitted - self.done >= IN_FLIGHT {
+            return;
+        }
+        if self.playing {
+            // A frame that came late, after a stall or a hidden tab, does not leap.
+            let passed = self.last.map_or(0.0, |last| (now - last).clamp(0.0, 100.0));
+            self.seconds += passed / 1000.0 * self.speed();
+            self.last = Some(now);
+        }
+        self.due = false;
+        // A new size takes effect with the picture that fills it, in one task: nothing blank is ever shown.
+        if self.configured != self.size {
+            self.configured = self.size;
+            self.surface.configure(
+                &gpu.device,
+                &wgpu::SurfaceConfiguration {
+                    usage: self.entry.usage,
+                    format: self.format,
+                    color_space: wgpu::SurfaceColorSpace::Auto,
+                    width: self.size.0,
+                    height: self.size.1,
+                    present_mode: wgpu::PresentMode::Fifo,
+                    alpha_mode: wgpu::CompositeAlphaMode::Opaque,
+                    desired_maximum_frame_latency: 2,
+                    view_formats: Vec::new(),
+                },
+            );
+        }
+        let wgpu::CurrentSurfaceTexture::Success(target) = self.surface.get_current_texture() else { return };
+        let label = format!("{}/frame", self.entry.id);
+        let encoder = gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor { label: Some(&label) });
+        let step = match self.entry.pace {
+            Pace::Steps(rate) => (self.seconds * f64::from(rate)) as u32,
+            _ => 0,
+        };
+        let mut frame = Frame {
+            seconds: self.seconds as f32,
+            step,
+            values: &self.values,
+            target: &target.texture,
+            encoder,
+            timer: self.timer.as_mut(),
+        };
+        self.figure.draw(gpu, &mut frame);
+        let mut encoder = frame.encoder;
+        if let Some(timer) = &self.timer {
+            timer.resolve(&mut encoder);
+        }
+        let asked = self.inspector.as_mut().and_then(|inspector| {
+            inspector.record(gpu, &mut encoder, &*self.figure, &self.values, now, self.playing)
+        });
+        gpu.queue.submit([encoder.finish()]);
+        gpu.queue.present(target);
+        if let Some(timer) = &mut self.timer {
+            timer.read(gpu.queue.get_timestamp_period());
+        }
+        if let Some(asked) = asked {
+            spawn_local(asked.show(gpu.clone()));
+        }
+        self.submitted += 1;
+        if self.submitted == 1 {
+            self.describe(words);
+        }
+        if let Some(queue) = gpu.queue.as_webgpu() {
+            let work = queue.on_submitted_work_done();
+            let submitted = dom.now();
+            spawn_local(async move {
+                let _ = JsFuture::from(work).await;
+                stage::picture_done(at, submitted);
+            });
+        }
+        if now - self.readout > READOUT_MS {
+            self.readout = now;
+            self.read_out(words);
+        }
+    }
+
+    /// The GPU work of a picture is done, which was submitted at `submitted`.
+    pub(super) fn picture_done(&mut self, submitted: f64, now: f64) {
+        self.done += 1;
+        self.latency.0 += now - submitted;
+        self.latency.1 += 1;
+        attribute(&self.root, "data-frame", &self.done.to_string());
+    }
+
+    /// Numbers beside the picture: GPU time of each pass where the device has timestamps, else the time until the
+    /// work was done, and the label says which.
+    fn read_out(&mut self, words: &Words) {
+        let passes = self.timer.as_mut().map(Timer::take).unwrap_or_default();
+        let (time, how) = if !passes.is_empty() {
+            let passes: Vec<_> = passes
+                .iter()
+                .map(|(label, ms, _)| format!("{} {ms:.2} ms", label.rsplit('/').next().unwrap_or_default()))
+                .collect();
+            (passes.join(" · "), "time.timestamps")
+        } else if self.timer.is_none() && self.latency.1 > 0 {
+            (format!("{:.1} ms", self.latency.0 / f64::from(self.latency.1)), "time.done")
+        } else {
+            return;
+        };
+        self.latency = (0.0, 0);
+        text(&self.root, "time", &time);
+        text(&self.root, "how", &words.get(how));
+    }
+
+    /// What is to be seen now, in words.
+    pub(super) fn describe(&self, words: &Words) {
+        let id = self.entry.id;
+        let choice = self.entry.controls.iter().find(|control| matches!(control, Control::Choice { .. }));
+        let key = match choice {
+            Some(choice) => format!("figures.{id}.describe.{}", self.values.text(choice.id())),
+            None => format!("figures.{id}.describe"),
+        };
+        let controls = self.entry.controls.iter().map(|control| (control.id(), self.values.text(control.id())));
+        let values: Vec<_> = controls.chain(self.figure.readings()).collect();
+        text(&self.root, "describe", &words.fill(&key, &values));
+    }
+
+    /// An input of the figure changed.
+    pub(super) fn set(&mut self, name: &str, input: &HtmlInputElement) {
+        if self.values.set(name, &input.value()) {
+            self.due = true;
+            if let Some(output) = input.next_element_sibling() {
+                output.set_text_content(Some(&self.values.text(name)));
+            }
+        }
+    }
+
+    /// A button of the figure was pressed.
+    pub(super) fn act(&mut self, dom: &Dom, words: &Words, act: &str) {
+        match act {
+            "play" => {
+                self.playing = !self.playing;
+                self.last = None;
+            }
+            "step" => {
+                self.playing = false;
+                self.seconds += match self.entry.pace {
+                    Pace::Steps(rate) => 1.0 / f64::from(rate),
+                    _ => 1.0 / 60.0,
+                };
+            }
+            "restart" => {
+                self.seconds = 0.0;
+                self.last = None;
+            }
+            "link" => self.copy_link(dom, words),
+            "save" => self.save(dom),
+            _ => return,
+        }
+        self.due = true;
+        self.show_state(words);
+    }
+
+    /// The reader points at the canvas, both axes 0 to 1.
+    pub(super) fn point(&mut self, at: [f32; 2]) {
+        if let Some(inspector) = &mut self.inspector {
+            inspector.at = at.map(|at| at.clamp(0.0, 0.9999));
+            self.due = true;
+        }
+    }
+
+    /// The reader moves the inspected texel with the arrow keys.
+    pub(super) fn point_by(&mut self, by: [f32; 2]) {
+        if let Some(inspector) = &mut self.inspector {
+            inspector.step(&*self.figure, &self.values, by);
+            self.due = true;
+        }
+    }
+
+    /// The controls that are not at their start, for the address.
+    pub(super) fn address(&self) -> Vec<(&'static str, Option<String>)> {
+        let of = |control: &Control| {
+            let id = control.id();
+            let moved = self.values.get(id) != control.default();
+            (id, moved.then(|| self.values.text(id)))
+        };
+        self.entry.controls.iter().map(of).collect()
+    }
+
+    /// Its name in the address.
+    pub(super) const fn id(&self) -> &'static str {
+        self.entry.id
+    }
+
+    fn speed(&self) -> f64 {
+        let has_speed = self.entry.controls.iter().any(|control| control.id() == "speed");
+        if has_speed { f64::from(self.values.get("speed")) } else { 1.0 }
+    }
+
+    fn show_state(&self, words: &Words) {
+        set_state(words, &self.root, if self.playing { "running" } else { "paused" });
+        if let Ok(Some(button)) = self.root.query_selector("[data-act=play]") {
+            let act = if self.playing { "pause" } else { "play" };
+            mark(&button, act);
+            text(&button, "label", &words.get(&format!("act.{act}")));
+        }
+    }
+
+    fn copy_link(&self, dom: &Dom, words: &Words) {
+        let mut values = self.address();
+        if self.entry.pace != Pace::OnChange {
+            values.push(("t", Some(format!("{:.2}", self.seconds))));
+        }
+        let Some(link) = address::write(dom, self.entry.id, &values) else { return };
+        let link = format!("{}#{}", link.split('#').next().unwrap_or_default(), self.entry.id);
+        let (dom, words, root) = (dom.clone(), words.clone(), self.root.clone());
+        spawn_local(async move {
+            let copied = JsFuture::from(dom.window.navigator().clipboard().write_text(&link)).await.is_ok();
+            text(&root, "done", &words.get(if copied { "link.copied" } else { "link.in-address" }));
+        });
+    }
+
+    /// Offers the picture as a PNG file. The canvas keeps its picture for `toDataURL` until the next frame.
+    fn save(&self, dom: &Dom) {
+        let Ok(picture) = self.canvas.to_data_url_with_type("image/png") else { return };
+        let Ok(link) = dom.document.create_element("a") else { return };
+        attribute(&link, "href", &picture);
+        attribute(&link, "download", &format!("{}-{:.2}.png", self.entry.id, self.seconds));
+        link.unchecked_ref::<web_sys::HtmlElement>().click();
+    }
+}
+
+/// The state, for scripts, for the reader's CSS and in words.
+pub(super) fn set_state(words: &Words, root: &Element, state: &str) {
+    attribute(root, "data-state", state);
+    if let Some(head) = slot(root, "state") {
+        mark(&head, state);
+        text(&head, "label", &words.get(&format!("state.{state}")));
+    }
+}
+
+fn controls_html(words: &Words, figure: &str, values: &Values) -> String {
+    let mut html = String::new();
+    for control in values.controls() {
+        let id = control.id();
+        let label = words.get(&format!("figures.{figure}.controls.{id}"));
+        let value = values.text(id);
+        match *control {
+            Control::Choice { options, .. } => {
+                html += &format!("<fieldset class=\"seg\"><legend>{label}</legend><div>");
+                for option in options {
+                    let word = words.get(&format!("figures.{figure}.options.{option}"));
+                    let checked = if *option == value { " checked" } else { "" };
+                    html += &format!(
+                        "<label><input type=\"radio\" name=\"{figure}.{id}\" value=\"{option}\"{checked}>{word}</label>"
+                    );
+                }
+                html += "</div></fieldset>";
+            }
+            Control::Range { min, max, step, .. } => {
+                html += &format!(
+                    "<label class=\"ctl\"><span>{label}</span><input type=\"range\" name=\"{figure}.{id}\" min=\"{min}\" \
+                     max=\"{max}\" step=\"{step}\" value=\"{value}\"><output>{value}</output></label>"
+                );
+            }
+        }
+    }
+    html
+}

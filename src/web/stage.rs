@@ -1,0 +1,265 @@
+//! All figures of the page: one device, one frame loop, one listener for each kind of event.
+//!
+//! A figure that is off screen, hidden or paused asks for no frame; when none asks, no frame callback is pending.
+
+use std::cell::{Cell, OnceCell, RefCell};
+use std::rc::Rc;
+
+use js_sys::{Array, Promise};
+use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::{JsFuture, spawn_local};
+use web_sys::{
+    Event, HtmlInputElement, IntersectionObserver, IntersectionObserverEntry, KeyboardEvent, MouseEvent,
+    ResizeObserver, ResizeObserverBoxOptions, ResizeObserverEntry, ResizeObserverOptions, ResizeObserverSize,
+};
+
+use super::address;
+use super::dom::{Dom, closest, listen};
+use super::island::Island;
+use super::words::Words;
+use crate::gpu::{Gpu, raw};
+
+thread_local! {
+    static STAGE: OnceCell<Rc<Stage>> = const { OnceCell::new() };
+}
+
+/// The figures of the page and what they share.
+pub(super) struct Stage {
+    dom: Dom,
+    words: Words,
+    gpu: Gpu,
+    /// Surfaces die with their instance.
+    _instance: Rc<wgpu::Instance>,
+    islands: RefCell<Vec<Island>>,
+    /// Whether a frame callback is pending.
+    pending: Cell<bool>,
+    on_frame: OnceCell<Closure<dyn FnMut(f64)>>,
+    first_picture: RefCell<Option<js_sys::Function>>,
+    /// Lives as long as what it observes is observed.
+    _seen: IntersectionObserver,
+}
+
+/// Milliseconds that claims wait for the first picture: there may be none on screen.
+const FIRST_PICTURE_MS: i32 = 1000;
+
+impl Stage {
+    /// Wakes every figure of the page.
+    pub(super) fn open(dom: &Dom, words: &Words, instance: Rc<wgpu::Instance>, gpu: Gpu) -> Rc<Self> {
+        let roots = dom.all("figure[data-figure]");
+        let islands: Vec<_> =
+            roots.into_iter().filter_map(|root| Island::wake(dom, words, &instance, &gpu, root)).collect();
+
+        let seen = observe_visibility();
+        let sized = observe_size();
+        for island in &islands {
+            if let Some(seen) = &seen {
+                seen.observe(&island.root);
+            }
+            if let Some(sized) = &sized {
+                let options = ResizeObserverOptions::new();
+                options.set_box(ResizeObserverBoxOptions::DevicePixelContentBox);
+                sized.observe_with_options(island.canvas(), &options);
+            }
+        }
+        std::mem::forget(sized);
+        let stage = Rc::new(Self {
+            dom: dom.clone(),
+            words: words.clone(),
+            gpu,
+            _instance: instance,
+            islands: RefCell::new(islands),
+            pending: Cell::new(false),
+            on_frame: OnceCell::new(),
+            first_picture: RefCell::new(None),
+            _seen: seen.unwrap_or_else(|| JsValue::UNDEFINED.unchecked_into()),
+        });
+        let _ = stage.on_frame.set(Closure::new(|now| with_stage(|stage| stage.frame(now))));
+        STAGE.with(|cell| cell.set(stage.clone()).ok());
+        stage.listen();
+        stage.watch_device();
+        address::carry_over(dom);
+        stage
+    }
+
+    /// Waits for the first finished picture, not for long.
+    pub(super) async fn started(&self) {
+        let picture = Promise::new(&mut |resolve, _| {
+            let _ = self
+                .dom
+                .window
+                .set_timeout_with_callback_and_timeout_and_arguments_0(&resolve, FIRST_PICTURE_MS);
+            *self.first_picture.borrow_mut() = Some(resolve);
+        });
+        let _ = JsFuture::from(picture).await;
+    }
+
+    /// Asks for a display frame if a figure wants one.
+    fn request_frame(&self) {
+        if !self.pending.get()
+            && self.islands.borrow().iter().any(Island::wants_frame)
+            && let Some(on_frame) = self.on_frame.get()
+        {
+            let asked = self.dom.window.request_animation_frame(on_frame.as_ref().unchecked_ref());
+            self.pending.set(asked.is_ok());
+        }
+    }
+
+    fn frame(&self, now: f64) {
+        self.pending.set(false);
+        if !self.gpu.is_lost() {
+            for (at, island) in self.islands.borrow_mut().iter_mut().enumerate() {
+                island.tick(&self.dom, &self.words, &self.gpu, at, now);
+            }
+            self.request_frame();
+        }
+    }
+
+    /// The island whose figure the event happened in.
+    fn with_island(&self, event: &Event, act: impl FnOnce(&mut Island)) {
+        let Some(root) = closest(event, "figure[data-figure]") else { return };
+        let root: &web_sys::Element = &root;
+        if let Some(island) = self.islands.borrow_mut().iter_mut().find(|island| island.root == *root) {
+            act(island);
+        }
+        self.request_frame();
+    }
+
+    fn listen(self: &Rc<Self>) {
+        let document = self.dom.document.clone();
+        let on = |kind: &str, act: fn(&Self, &Event)| {
+            let stage = self.clone();
+            listen::<Event>(&document, kind, move |event| act(&stage, &event));
+        };
+        on("click", |stage, event| {
+            if let Some(act) = closest(event, "[data-act]").and_then(|button| button.get_attribute("data-act")) {
+                stage.with_island(event, |island| island.act(&stage.dom, &stage.words, &act));
+            }
+        });
+        on("input", |stage, event| {
+            if let Some((input, name)) = control(event) {
+                stage.with_island(event, |island| island.set(&name, &input));
+            }
+        });
+        on("change", |stage, event| {
+            if control(event).is_some() {
+                stage.with_island(event, |island| {
+                    address::write(&stage.dom, island.id(), &island.address());
+                    island.describe(&stage.words);
+                });
+            }
+        });
+        for kind in ["pointermove", "pointerdown"] {
+            on(kind, |stage, event| {
+                if let Some(canvas) = closest(event, "canvas[tabindex]") {
+                    let event: &MouseEvent = event.unchecked_ref();
+                    let (x, y) = (event.offset_x() as f32, event.offset_y() as f32);
+                    let (width, height) = (canvas.offset_width() as f32, canvas.offset_height() as f32);
+                    stage.with_island(event, |island| island.point([x / width, y / height]));
+                }
+            });
+        }
+        on("keydown", |stage, event| {
+            let key: &KeyboardEvent = event.unchecked_ref();
+            let by = match key.key().as_str() {
+                "ArrowLeft" => [-1.0, 0.0],
+                "ArrowRight" => [1.0, 0.0],
+                "ArrowUp" => [0.0, -1.0],
+                "ArrowDown" => [0.0, 1.0],
+                _ => return,
+            };
+            if closest(event, "canvas[tabindex]").is_some() {
+                event.prevent_default();
+                stage.with_island(event, |island| island.point_by(by));
+            }
+        });
+    }
+
+    /// What no error scope caught is shown once; a lost device is said.
+    fn watch_device(self: &Rc<Self>) {
+        let Some(device) = raw::Device::of(&self.gpu) else { return };
+        let stage = self.clone();
+        device.on_uncaptured_error(move |error| stage.dom.say(&stage.words.get("gpu.uncaptured"), Some(&error.0)));
+        let stage = self.clone();
+        spawn_local(async move {
+            let (_, message) = device.lost().await;
+            stage.dom.set_gpu("lost");
+            stage.dom.say(&stage.words.get("gpu.lost"), Some(&message.0));
+        });
+    }
+}
+
+fn with_stage(act: impl FnOnce(&Stage)) {
+    STAGE.with(|cell| {
+        if let Some(stage) = cell.get() {
+            act(stage);
+        }
+    });
+}
+
+/// The GPU work of a picture of island `at` is done.
+pub(super) fn picture_done(at: usize, submitted: f64) {
+    with_stage(|stage| {
+        let now = stage.dom.now();
+        if let Some(island) = stage.islands.borrow_mut().get_mut(at) {
+            island.picture_done(submitted, now);
+        }
+        if let Some(resolve) = stage.first_picture.borrow_mut().take() {
+            let _ = resolve.call0(&JsValue::UNDEFINED);
+        }
+    });
+}
+
+/// The input of a figure that the event came from, and its control.
+fn control(event: &Event) -> Option<(HtmlInputElement, String)> {
+    let input: HtmlInputElement = event.target()?.dyn_into().ok()?;
+    let name = input.name().split_once('.')?.1.to_owned();
+    Some((input, name))
+}
+
+fn observe_visibility() -> Option<IntersectionObserver> {
+    let callback = Closure::<dyn FnMut(Array)>::new(|entries: Array| {
+        with_stage(|stage| {
+            for entry in entries.iter().filter_map(|entry| entry.dyn_into::<IntersectionObserverEntry>().ok()) {
+                let root = entry.target();
+                if let Some(island) = stage.islands.borrow_mut().iter_mut().find(|island| island.root == root) {
+                    island.visible = entry.is_intersecting();
+                }
+            }
+            stage.request_frame();
+        });
+    });
+    let observer = IntersectionObserver::new(callback.as_ref().unchecked_ref()).ok();
+    callback.forget();
+    observer
+}
+
+/// Sizes in device pixels, where the browser knows them exactly; else rounded from CSS pixels.
+fn observe_size() -> Option<ResizeObserver> {
+    let callback = Closure::<dyn FnMut(Array)>::new(|entries: Array| {
+        with_stage(|stage| {
+            for entry in entries.iter().filter_map(|entry| entry.dyn_into::<ResizeObserverEntry>().ok()) {
+                let (width, height) = device_pixels(&stage.dom, &entry);
+                let canvas = entry.target();
+                let mut islands = stage.islands.borrow_mut();
+                if let Some(island) = islands.iter_mut().find(|island| **island.canvas() == *canvas.unchecked_ref()) {
+                    island.resize(width, height);
+                }
+            }
+            stage.request_frame();
+        });
+    });
+    let observer = ResizeObserver::new(callback.as_ref().unchecked_ref()).ok();
+    callback.forget();
+    observer
+}
+
+fn device_pixels(dom: &Dom, entry: &ResizeObserverEntry) -> (u32, u32) {
+    let exact = js_sys::Reflect::get(entry, &"devicePixelContentBoxSize".into()).unwrap_or_default();
+    if let Some(size) = exact.dyn_into::<Array>().ok().and_then(|sizes| sizes.get(0).dyn_into::<ResizeObserverSize>().ok())
+    {
+        return (size.inline_size() as u32, size.block_size() as u32);
+    }
+    let ratio = dom.window.device_pixel_ratio();
+    let rect = entry.content_rect();
+    ((rect.width() * ratio).round() as u32, (rect.height() * ratio).round() as u32)
+}

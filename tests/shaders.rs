@@ -1,0 +1,26 @@
+//! Every `.wgsl` of the site through naga: it parses, it validates, and it begins by saying what it is.
+
+use std::path::Path;
+
+#[test]
+fn every_shader_is_valid() {
+    let mut count = 0;
+    for entry in std::fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("shaders")).unwrap() {
+        let path = entry.unwrap().path();
+        let source = std::fs::read_to_string(&path).unwrap();
+        let name = path.file_stem().unwrap().to_string_lossy().into_owned();
+        assert!(source.starts_with(&format!("// {name}: ")), "{}: no `// {name}: …` line", path.display());
+        let module = match naga::front::wgsl::parse_str(&source) {
+            Ok(module) => module,
+            Err(error) => panic!("{}: {}", path.display(), error.emit_to_string(&source)),
+        };
+        let mut validator =
+            naga::valid::Validator::new(naga::valid::ValidationFlags::all(), naga::valid::Capabilities::default());
+        if let Err(error) = validator.validate(&module) {
+            panic!("{}: {}", path.display(), error.emit_to_string(&source));
+        }
+        count += 1;
+    }
+    let used: usize = texelarium::figures::ALL.iter().map(|entry| entry.shaders.len()).sum();
+    assert_eq!(count, used, "shaders/ and the registry differ");
+}

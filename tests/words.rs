@@ -1,0 +1,62 @@
+//! The registries and the words of the pages name the same figures, controls, claims and attempts.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use texelarium::figure::Control;
+use toml::{Table, Value};
+
+fn read(file: &str) -> Table {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("www/en").join(file);
+    std::fs::read_to_string(&path).unwrap().parse().unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+fn keys(table: &Value) -> BTreeSet<String> {
+    table.as_table().map(|table| table.keys().cloned().collect()).unwrap_or_default()
+}
+
+fn set<'a>(items: impl IntoIterator<Item = &'a str>) -> BTreeSet<String> {
+    items.into_iter().map(str::to_owned).collect()
+}
+
+#[test]
+fn claims_have_words() {
+    let words = read("claims.toml");
+    let known: Vec<_> = texelarium::claims::all().map(|claim| claim.id).collect();
+    assert_eq!(keys(&Value::Table(words.clone())), set(known.iter().copied()));
+    assert_eq!(set(known.iter().copied()).len(), known.len(), "an id is used twice");
+    for claim in texelarium::claims::all() {
+        assert_eq!(keys(&words[claim.id]["tries"]), set(claim.tries.iter().map(|it| it.name)), "{}", claim.id);
+    }
+}
+
+#[test]
+fn figures_have_words() {
+    let words = read("figures.toml");
+    assert_eq!(keys(&Value::Table(words.clone())), set(texelarium::figures::ALL.iter().map(|entry| entry.id)));
+    for entry in texelarium::figures::ALL {
+        let words = &words[entry.id];
+        assert_eq!(keys(&words["controls"]), set(entry.controls.iter().map(Control::id)), "{}", entry.id);
+        let options = entry.controls.iter().flat_map(|control| match control {
+            Control::Choice { options, .. } => *options,
+            Control::Range { .. } => &[],
+        });
+        assert_eq!(keys(&words["options"]), set(options.copied()), "{}", entry.id);
+    }
+}
+
+#[test]
+fn control_values_survive_the_address() {
+    for control in texelarium::figures::ALL.iter().flat_map(|entry| entry.controls) {
+        let values: &[f32] = match control {
+            Control::Range { min, max, default, .. } => &[*min, *max, *default],
+            Control::Choice { .. } => &[0.0, 1.0],
+        };
+        for value in values {
+            assert_eq!(control.parse(&control.format(*value)), Some(*value), "{}", control.id());
+        }
+        for hostile in ["", "NaN", "inf", "-1e39", "<script>", "1e", "０"] {
+            assert!(control.parse(hostile).is_none_or(f32::is_finite), "{} takes {hostile:?}", control.id());
+        }
+    }
+}

@@ -1,0 +1,30 @@
+// boot: starts the wasm, or the JavaScript twin that ?twin=<figure> names, and says so where that fails
+
+const root = document.documentElement;
+
+function failed(error) {
+  root.dataset.gpu = 'failed';
+  const said = document.querySelector('[data-slot=said]');
+  said.hidden = false;
+  said.querySelector('[data-slot=sentence]').textContent =
+    JSON.parse(document.getElementById('words').textContent)['gpu.failed'];
+  said.querySelector('[data-slot=message]').textContent = String(error);
+  console.error(error);
+}
+
+// A panic ends the wasm with a trap, which reaches the page as an uncaught error.
+addEventListener('error', ({ error }) => {
+  if (error instanceof WebAssembly.RuntimeError) failed(error);
+});
+
+const twin = new URLSearchParams(location.search).get('twin');
+try {
+  if (twin) {
+    await (await import('./twins/run.js')).run(twin);
+  } else {
+    const { default: init } = await import('__JS__');
+    await init({ module_or_path: new URL('__WASM__', import.meta.url) });
+  }
+} catch (error) {
+  failed(error);
+}

@@ -1,0 +1,41 @@
+//! `serve` and `build`: trunk with its tools at hand.
+
+use std::net::{Ipv4Addr, TcpListener};
+use std::path::Path;
+
+use anyhow::{Context, Result};
+
+use crate::run::Run;
+use crate::{pages, tools};
+
+/// Trunk, quiet about colours, with the tools on PATH that it is to use.
+fn trunk(root: &Path, command: &str) -> Result<Run> {
+    tools::for_serving(root)?;
+    // With NO_COLOR=1 it does not start.
+    Ok(Run::new("trunk").arg(command).env("PATH", tools::path(root)?).without_env("NO_COLOR").arg("--skip-version-check"))
+}
+
+/// Builds, serves and reloads until it is stopped.
+pub(crate) fn serve(root: &Path, port: u16, release: bool) -> Result<()> {
+    TcpListener::bind((Ipv4Addr::LOCALHOST, port)).with_context(|| format!("port {port} is taken: try `--port {}`", port.wrapping_add(1)))?;
+    let mut trunk = trunk(root, "serve")?.arg("--port").arg(port.to_string());
+    if release {
+        tools::node_packages(root)?;
+        trunk = trunk.args(["--release", "--no-autoreload"]);
+    }
+    eprintln!("Building: one to three minutes the first time, seconds after an edit. Then the site is at http://localhost:{port}/");
+    trunk.become_it()
+}
+
+/// Writes the release build to `out`.
+pub(crate) fn build(root: &Path, base_url: Option<&str>, out: &Path) -> Result<()> {
+    tools::node_packages(root)?;
+    let mut trunk = trunk(root, "build")?.arg("--release").arg("--dist").arg(out);
+    trunk = match base_url {
+        Some(url) => trunk.env(pages::BASE_URL, url),
+        None => trunk.without_env(pages::BASE_URL),
+    };
+    trunk.run()?;
+    eprintln!("The site is in {}: copy it to any static host.", out.display());
+    Ok(())
+}

@@ -1,0 +1,238 @@
+//! The expander: trunk's one HTML file is the shell; every page in every language is written from it.
+//!
+//! It runs as trunk's `post_build` hook. Inside the shell and the templates every link of the site is written from the
+//! site's root as `./…`; in a page one folder down that becomes `../…`, so the site works under any path.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail};
+use minijinja::value::Serde;
+use minijinja::{Value, context};
+
+use crate::finding::Findings;
+use crate::html::{escape, hash8, script_json};
+use crate::links::href;
+use crate::markdown::Page;
+use crate::site::{Content, Language, Site, Used, explain};
+use crate::tree::Tree;
+use crate::words::flatten;
+use crate::{tools, wasm};
+
+/// Where the site will stand, for absolute addresses; set by `build --base-url`.
+pub(crate) const BASE_URL: &str = "TEXELARIUM_BASE_URL";
+
+/// Scripts, styles and pictures from here only; wasm may compile. Static hosts often cannot set headers, so a meta element says it.
+const POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' blob: data:; \
+                      connect-src 'self'; font-src 'self'; manifest-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'";
+
+/// The hook.
+pub(crate) fn run(root: &Path) -> Result<()> {
+    let staging = std::env::var_os("TRUNK_STAGING_DIR").context("`pages` is run by trunk: use `cargo xtask serve` or `build`")?;
+    let staging = PathBuf::from(staging);
+    let release = std::env::var("TRUNK_PROFILE").is_ok_and(|profile| profile == "release");
+    let base_url = std::env::var(BASE_URL).ok().map(|url| format!("{}/", url.trim_end_matches('/')));
+    let built = fs::read_to_string(staging.join("index.html")).context("trunk's index.html")?;
+    let shell = prepare(root, &staging, &built, release)?;
+    copy(&root.join("www/twins"), &staging.join("twins"))?;
+    copy(&root.join("shaders"), &staging.join("shaders"))?;
+
+    let tree = Tree::read(root)?;
+    let mut findings = Findings::default();
+    let site = Site::load(&tree, &mut findings)?;
+    let pages = Expander { site: &site, shell: &shell, base_url: base_url.as_deref(), release }.expand(&mut findings)?;
+    findings.settle()?;
+    for (path, html) in &pages {
+        let path = staging.join(path);
+        if let Some(folder) = path.parent() {
+            fs::create_dir_all(folder)?;
+        }
+        fs::write(&path, html).with_context(|| format!("writing {}", path.display()))?;
+    }
+    Ok(())
+}
+
+/// Writes every page's content and drops it: finds the faults.
+pub(crate) fn check(site: &Site, findings: &mut Findings) {
+    let mut used = Used::new();
+    for language in &site.languages {
+        for (name, page) in site.pages(language) {
+            site.content(language, name, page, &mut used, findings);
+        }
+    }
+    site.unused(&used, findings);
+}
+
+/// The shell with its script in a file.
+#[derive(Debug)]
+struct Shell {
+    template: String,
+    /// Trunk's script that reloads the page while serving.
+    autoreload: Option<String>,
+}
+
+/// Optimises the wasm, writes `boot-<hash>.js` from `www/boot.js`, and takes apart what trunk put into the shell.
+fn prepare(root: &Path, staging: &Path, built: &str, release: bool) -> Result<Shell> {
+    let mut template = built.to_owned();
+    let attribute = |name: &str| built.split_once(&format!(" {name}=\"./")).and_then(|(_, rest)| rest.split_once('"')).map(|(value, _)| value);
+    let (Some(js), Some(wasm)) = (attribute("data-js"), attribute("data-wasm")) else {
+        bail!("trunk put no script into index.html: it needs `<link data-trunk rel=\"rust\">`, and Trunk.toml its `pattern_script`");
+    };
+    let mut wasm = wasm.to_owned();
+    if release {
+        tools::node_packages(root)?;
+        let optimised = wasm::optimise(root, staging, &wasm)?;
+        template = template.replace(&wasm, &optimised);
+        wasm = optimised;
+    }
+    let boot = fs::read_to_string(root.join("www/boot.js")).context("www/boot.js, which starts the wasm")?;
+    let boot = boot.replace("__JS__", &format!("./{js}")).replace("__WASM__", &format!("./{wasm}"));
+    let name = format!("boot-{}.js", hash8(boot.as_bytes()));
+    fs::write(staging.join(&name), boot)?;
+    let (before, script) = template.split_once("<script type=\"module\" src=\"./boot.js\"").context("Trunk.toml's `pattern_script`")?;
+    let after = script.split_once('>').map_or("", |(_, after)| after);
+    template = format!("{before}<script type=\"module\" src=\"./{name}\">{after}");
+
+    // Its placeholders look like ours, so it does not go through the template.
+    let mut autoreload = None;
+    if let Some(at) = template.find("{{__TRUNK_ADDRESS__}}")
+        && let (Some(start), Some(end)) = (template[..at].rfind("<script"), template[at..].find("</script>"))
+    {
+        let script: String = template.drain(start..at + end + "</script>".len()).collect();
+        template.insert_str(start, "{{ autoreload|safe }}");
+        autoreload = Some(script);
+    }
+    Ok(Shell { template, autoreload })
+}
+
+/// One run over the pages.
+struct Expander<'a> {
+    site: &'a Site,
+    shell: &'a Shell,
+    base_url: Option<&'a str>,
+    release: bool,
+}
+
+impl Expander<'_> {
+    /// Every file to write: its path and text.
+    fn expand(&self, findings: &mut Findings) -> Result<BTreeMap<String, String>> {
+        let (mut files, mut used) = (BTreeMap::new(), Used::new());
+        for language in &self.site.languages {
+            let mut first = true;
+            for (name, page) in self.site.pages(language) {
+                let content = self.site.content(language, name, page, &mut used, findings);
+                let html = match self.page(language, name, page, &content) {
+                    Ok(html) => html,
+                    Err(error) => {
+                        findings.add("index.html", error.line().unwrap_or(1), explain(&error));
+                        continue;
+                    }
+                };
+                let folder = if language.code == "en" { String::new() } else { format!("{}/", language.code) };
+                // Until a page `index` is written, the first page stands at the address of the folder too.
+                if std::mem::take(&mut first) {
+                    files.insert(format!("{folder}index.html"), html.clone());
+                }
+                files.insert(format!("{folder}{name}.html"), html);
+            }
+        }
+        if files.is_empty() {
+            bail!("no page is written: www/en needs ui.toml and a page of www/toc.toml, such as www/en/storage-textures.md");
+        }
+        self.site.unused(&used, findings);
+        if let Some(base_url) = self.base_url {
+            files.insert("sitemap.xml".to_owned(), self.sitemap(base_url));
+        }
+        Ok(files)
+    }
+
+    fn page(&self, language: &Language, name: &str, page: &Page, content: &Content) -> Result<String, minijinja::Error> {
+        let Language { code: lang, tag: lang_tag, ui, .. } = language;
+        let in_languages: Vec<&Language> = self.site.languages.iter().filter(|language| language.pages.contains_key(name)).collect();
+        let nav: Vec<Value> = self
+            .site
+            .pages(language)
+            .map(|(other, page)| context! { href => href(lang, other), text => &page.front.nav, current => other == name })
+            .collect();
+        let languages: Vec<Value> = in_languages
+            .iter()
+            .map(|other| {
+                let Language { code, tag, name: text, .. } = other;
+                context! { lang => code, tag, name => text, href => href(code, name), current => code == lang }
+            })
+            .collect();
+        let sections: Vec<Value> = (1..)
+            .zip(&content.sections)
+            .map(|(number, (slug, title))| context! { slug, number, title => Value::from_safe_string(title.clone()) })
+            .collect();
+        let absolute = |code: &str| self.base_url.map(|base| format!("{base}{}", href(code, name).trim_start_matches("./")));
+        let alternates: Vec<Value> = in_languages
+            .iter()
+            .map(|other| (other.tag.as_str(), absolute(&other.code)))
+            .chain([("x-default", absolute("en").filter(|_| in_languages.iter().any(|other| other.code == "en")))])
+            .filter_map(|(tag, href)| href.map(|href| context! { tag, href }))
+            .collect();
+        let lede = language.place(name).inline(&page.front.lede).unwrap_or_else(|_| escape(&page.front.lede));
+        let html = language.templates.render_named_str(
+            "index.html",
+            &self.shell.template,
+            context! {
+                lang, lang_tag, page => name, nav, languages, sections, alternates,
+                title => &page.front.title,
+                description => &page.front.description,
+                lede => Value::from_safe_string(lede),
+                content => Value::from_safe_string(content.html.clone()),
+                ui => Value::from(Serde(&ui.table)),
+                words => Value::from_safe_string(script_json(&runtime_words(language, content))),
+                base_url => self.base_url,
+                canonical => absolute(lang),
+                home => href(lang, "index"),
+                recorded_on => self.site.recorded_on(),
+                csp => self.release.then_some(POLICY),
+                release => self.release,
+                autoreload => self.shell.autoreload.as_deref(),
+            },
+        )?;
+        Ok(if lang == "en" { html } else { html.replace("=\"./", "=\"../") })
+    }
+
+    fn sitemap(&self, base_url: &str) -> String {
+        let mut xml = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">\n".to_owned();
+        for language in &self.site.languages {
+            for (name, _) in self.site.pages(language) {
+                let path = href(&language.code, name);
+                xml += &format!("<url><loc>{}{}</loc></url>\n", escape(base_url), escape(path.trim_start_matches("./")));
+            }
+        }
+        xml + "</urlset>\n"
+    }
+}
+
+/// The words that the wasm sets: `[runtime]`, and those of the figures and claims of the page.
+fn runtime_words(language: &Language, content: &Content) -> serde_json::Value {
+    let mut words = language.ui.section("runtime").map(|runtime| flatten("", runtime)).unwrap_or_default();
+    for id in &content.figures {
+        words.extend(language.figures.section(id).map(|figure| flatten(&format!("figures.{id}"), figure)).unwrap_or_default());
+    }
+    for id in &content.claims {
+        let tries = language.claims.section(id).and_then(|claim| claim.get("tries")?.as_table());
+        words.extend(tries.map(|tries| flatten(&format!("claims.{id}.tries"), tries)).unwrap_or_default());
+    }
+    words.into_iter().map(|(key, text)| (key, serde_json::Value::String(text))).collect()
+}
+
+/// Copies the files of a folder, if it is there.
+fn copy(from: &Path, to: &Path) -> Result<()> {
+    if !from.is_dir() {
+        return Ok(());
+    }
+    fs::create_dir_all(to)?;
+    for entry in fs::read_dir(from)? {
+        let entry = entry?;
+        if entry.file_type()?.is_file() {
+            fs::copy(entry.path(), to.join(entry.file_name())).with_context(|| format!("copying {}", entry.path().display()))?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,457 @@
+//! The site as it is written: pages, words, listings, templates; and the HTML of each page's content.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use anyhow::{Context, Result};
+use minijinja::syntax::SyntaxConfig;
+use minijinja::value::Serde;
+use minijinja::{AutoEscape, Environment, Error, ErrorKind, State, UndefinedBehavior, Value, context, escape_formatter};
+use pulldown_cmark::{CowStr, Event, HeadingLevel, Tag, TagEnd, html::push_html};
+use serde::Deserialize;
+
+use crate::finding::Findings;
+use crate::html::escape;
+use crate::links::{Inline, Links, Place, specification};
+use crate::listing::{Listing, Source};
+use crate::markdown::{Item, Kind, Page, events};
+use crate::tree::Tree;
+use crate::words::Words;
+
+/// Everything that pages are made of.
+pub(crate) struct Site {
+    root: PathBuf,
+    /// The pages in their order.
+    pub(crate) order: Vec<String>,
+    /// Those that have words; English is the first and the source of the others.
+    pub(crate) languages: Vec<Language>,
+    sources: BTreeMap<String, Source>,
+    recorded: BTreeMap<String, Record>,
+}
+
+/// A language that has words.
+pub(crate) struct Language {
+    /// Its folder.
+    pub(crate) code: String,
+    /// BCP 47, as its `ui.toml` says.
+    pub(crate) tag: String,
+    /// Its own name for itself.
+    pub(crate) name: String,
+    pub(crate) ui: Words,
+    pub(crate) figures: Words,
+    pub(crate) claims: Words,
+    pub(crate) pages: BTreeMap<String, Page>,
+    pub(crate) templates: Environment<'static>,
+    links: Arc<Links>,
+}
+
+/// What one engine on one device said of the claims.
+#[derive(Debug, Deserialize)]
+struct Record {
+    engine: String,
+    label: String,
+    device: String,
+    #[serde(default)]
+    vendor: String,
+    #[serde(default)]
+    architecture: String,
+    #[serde(default)]
+    date: String,
+    claims: BTreeMap<String, serde_json::Value>,
+}
+
+/// What a page shows, ready for the shell.
+#[derive(Debug, Default)]
+pub(crate) struct Content {
+    pub(crate) html: String,
+    /// Slug and title (HTML) of each section.
+    pub(crate) sections: Vec<(String, String)>,
+    pub(crate) figures: Vec<String>,
+    pub(crate) claims: Vec<String>,
+}
+
+/// Path and name of a region.
+pub(crate) type Used = BTreeSet<(String, String)>;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Toc {
+    pages: Vec<String>,
+}
+
+impl Site {
+    /// Reads the tree. What is faulty is a finding; what is absent and not yet needed is empty.
+    pub(crate) fn load(tree: &Tree, findings: &mut Findings) -> Result<Self> {
+        let toc = tree.text("www/toc.toml").context("the order of the pages stands in it: `pages = [\"storage-textures\"]`")?;
+        let order = match toml::from_str::<Toc>(&toc) {
+            Ok(toc) => toc.pages,
+            Err(error) => {
+                findings.add("www/toc.toml", 1, error.message());
+                Vec::new()
+            }
+        };
+        let mut sources = BTreeMap::new();
+        for path in tree.files().iter().filter(|path| path.starts_with("src/") || path.starts_with("shaders/") || path.starts_with("www/")) {
+            if crate::highlight::Language::of(path).is_some()
+                && let Some(source) = Source::parse(path, &tree.text(path)?, findings)
+            {
+                sources.insert(path.clone(), source);
+            }
+        }
+        let recorded = match tree.text("www/recorded/claims.json") {
+            Ok(text) => serde_json::from_str(&text).context("www/recorded/claims.json")?,
+            Err(_) => BTreeMap::new(),
+        };
+        let mut site = Self { root: tree.root().to_owned(), order, languages: Vec::new(), sources, recorded };
+        site.load_languages(tree, findings)?;
+        Ok(site)
+    }
+
+    fn load_languages(&mut self, tree: &Tree, findings: &mut Findings) -> Result<()> {
+        let begun = tree.files().iter().filter_map(|path| path.strip_prefix("www/")?.strip_suffix("/ui.toml"));
+        let mut codes: Vec<&str> = begun.collect();
+        codes.sort_by_key(|code| (*code != "en", *code));
+        let (mut links, mut read) = (Links::default(), Vec::new());
+        for code in codes {
+            let mut words = |file: &str| {
+                let path = format!("www/{code}/{file}");
+                tree.text(&path).map(|text| Words::parse(&path, &text, findings)).unwrap_or_default()
+            };
+            let (ui, figures, claims) = (words("ui.toml"), words("figures.toml"), words("claims.toml"));
+            let mut pages = BTreeMap::new();
+            for page in &self.order {
+                let path = format!("www/{code}/{page}.md");
+                if let Ok(text) = tree.text(&path) {
+                    let parsed = Page::parse(&path, &text, findings);
+                    links.add(code, page, anchors(&parsed, findings));
+                    pages.insert(page.clone(), parsed);
+                }
+            }
+            read.push((code, ui, figures, claims, pages));
+        }
+        let links = Arc::new(links);
+        for (code, ui, figures, claims, pages) in read {
+            let mut own = |key: &str| {
+                ui.table.get(key).and_then(toml::Value::as_str).map(str::to_owned).unwrap_or_else(|| {
+                    findings.add(&ui.path, 1, format!("says no `{key}`: this language's own name is `name`, its BCP 47 tag `tag`"));
+                    code.to_owned()
+                })
+            };
+            let (code, name, tag, links) = (code.to_owned(), own("name"), own("tag"), Arc::clone(&links));
+            let templates = templates(tree, &code, &links)?;
+            self.languages.push(Language { code, tag, name, ui, figures, claims, pages, templates, links });
+        }
+        for path in tree.files().iter().filter(|path| path.ends_with(".md")) {
+            let listed = |page: &str| self.order.iter().any(|listed| listed == page);
+            if let Some((_, page)) = path.strip_prefix("www/").and_then(|rest| rest.strip_suffix(".md")?.split_once('/'))
+                && !listed(page)
+            {
+                findings.add(path, 1, format!("`{page}` is not in www/toc.toml"));
+            }
+        }
+        Ok(())
+    }
+
+    /// The pages of a language, in order.
+    pub(crate) fn pages<'a>(&'a self, language: &'a Language) -> impl Iterator<Item = (&'a str, &'a Page)> {
+        self.order.iter().filter_map(|name| Some((name.as_str(), language.pages.get(name)?)))
+    }
+
+    /// Regions that no page shows.
+    pub(crate) fn unused(&self, used: &Used, findings: &mut Findings) {
+        for source in self.sources.values() {
+            for region in &source.regions {
+                if !used.contains(&(source.path.clone(), region.name.clone())) {
+                    findings.add(&source.path, region.opens, format!("no page shows the region `{}`", region.name));
+                }
+            }
+        }
+    }
+
+    /// The HTML between the shell's head and foot.
+    pub(crate) fn content(&self, language: &Language, name: &str, page: &Page, used: &mut Used, findings: &mut Findings) -> Content {
+        let place = language.place(name);
+        let (mut content, mut out, mut title) = (Content::default(), Vec::new(), Vec::new());
+        let (mut inline, mut in_directive, mut in_title) = (Inline::new(place), false, false);
+        let items: BTreeMap<usize, &Item> = page.items.iter().map(|item| (item.at, item)).collect();
+        for (event, range) in events(page.body()) {
+            let item = items.get(&range.start).filter(|_| matches!(event, Event::Start(Tag::Heading { .. } | Tag::Paragraph)));
+            match (&event, item.map(|item| (item.line, &item.kind))) {
+                (Event::End(TagEnd::Paragraph), _) if in_directive => in_directive = false,
+                _ if in_directive => {}
+                (_, Some((_, Kind::Heading { level: HeadingLevel::H2, slug, .. }))) => {
+                    let slug = slug.as_deref().unwrap_or_default();
+                    let before = if content.sections.is_empty() { "" } else { "</section>\n" };
+                    content.sections.push((slug.to_owned(), String::new()));
+                    let number = content.sections.len();
+                    out.push(block(format!(
+                        "{before}<section aria-labelledby=\"{slug}\"><h2 id=\"{slug}\"><span class=\"sec\">{number}</span>"
+                    )));
+                    in_title = true;
+                }
+                (Event::End(TagEnd::Heading(HeadingLevel::H2)), _) => {
+                    in_title = false;
+                    if let Some((_, section)) = content.sections.last_mut() {
+                        push_html(section, title.drain(..));
+                    }
+                    out.push(block("</h2>\n".to_owned()));
+                }
+                (_, Some((_, Kind::Heading { level, slug, .. }))) => {
+                    let id = slug.as_ref().map_or(String::new(), |slug| format!(" id=\"{slug}\""));
+                    out.push(block(format!("<{level}{id}>")));
+                }
+                (_, Some((line, kind))) => {
+                    in_directive = true;
+                    let mut block_of = Block { site: self, language, name, path: &page.path, line, used, findings };
+                    out.push(block(block_of.render(kind)));
+                    match kind {
+                        Kind::Figure(id) => content.figures.push(id.clone()),
+                        Kind::Claim(id) => content.claims.push(id.clone()),
+                        _ => {}
+                    }
+                }
+                _ => match inline.map(event) {
+                    Ok(event) => {
+                        if in_title {
+                            title.push(event.clone());
+                        }
+                        out.push(event);
+                    }
+                    Err(says) => findings.add(&page.path, page.line(range.start), says),
+                },
+            }
+        }
+        push_html(&mut content.html, out.into_iter());
+        if !content.sections.is_empty() {
+            content.html += "</section>\n";
+        }
+        content
+    }
+
+    /// The address of a figure's picture, with its width and height.
+    fn poster(&self, id: &str) -> Option<(String, u32, u32)> {
+        let bytes = std::fs::read(self.root.join(format!("www/img/figures/{id}.png"))).ok()?;
+        let number = |at: usize| Some(u32::from_be_bytes(bytes.get(at..at + 4)?.try_into().ok()?));
+        Some((format!("./img/figures/{id}.png"), number(16)?, number(20)?))
+    }
+
+    /// The day of the newest record.
+    pub(crate) fn recorded_on(&self) -> Option<&str> {
+        self.recorded.values().map(|record| record.date.as_str()).max()
+    }
+
+    /// What was recorded of a claim, one entry an engine and device.
+    fn recorded(&self, id: &str) -> Vec<Value> {
+        let entry = |(name, record): (&String, &Record)| {
+            let Record { engine, label, device, vendor, architecture, date, claims } = record;
+            let claim = claims.get(id)?;
+            let device = context! { name, engine, label, device, vendor, architecture, date };
+            Some(context! { ..Value::from(Serde(claim)), ..device })
+        };
+        self.recorded.iter().filter_map(entry).collect()
+    }
+}
+
+impl Language {
+    /// Where the texts of a page stand.
+    pub(crate) fn place<'a>(&'a self, page: &'a str) -> Place<'a> {
+        Place { links: &self.links, lang: &self.code, page }
+    }
+}
+
+/// A directive being rendered.
+struct Block<'a> {
+    site: &'a Site,
+    language: &'a Language,
+    name: &'a str,
+    path: &'a str,
+    line: usize,
+    used: &'a mut Used,
+    findings: &'a mut Findings,
+}
+
+impl Block<'_> {
+    fn render(&mut self, kind: &Kind) -> String {
+        match kind {
+            Kind::Figure(id) => self.figure(id),
+            Kind::Claim(id) => self.claim(id),
+            Kind::Code(sources) => self.code(sources),
+            Kind::Heading { .. } => String::new(),
+        }
+    }
+
+    fn fault(&mut self, says: impl Into<String>) {
+        self.findings.add(self.path, self.line, says);
+    }
+
+    fn template(&mut self, name: &str, values: Value) -> String {
+        let (lang, page, ui) = (&self.language.code, self.name, Value::from(Serde(&self.language.ui.table)));
+        let values = context! { lang, page, ui, ..values };
+        match self.language.templates.get_template(name).and_then(|template| template.render(values)) {
+            Ok(html) => html,
+            Err(error) => {
+                self.fault(explain(&error));
+                String::new()
+            }
+        }
+    }
+
+    fn figure(&mut self, id: &str) -> String {
+        let module = format!("src/figures/{}.rs", id.replace('-', "_"));
+        if !self.site.sources.contains_key(&module) {
+            self.fault(format!("there is no figure `{id}`: {module} does not exist"));
+        }
+        let paths = [format!("shaders/{id}.wgsl"), module, format!("www/twins/{id}.js")];
+        let listings = paths.iter().filter_map(|path| self.site.sources.get(path)?.listing(None)).collect();
+        let code = self.listings(&format!("{id}-code"), listings);
+        let words = self.words(&self.language.figures, "figures.toml", id);
+        let poster = self.site.poster(id).map(|(src, width, height)| context! { src, width, height });
+        self.template("figure.html", context! { id, words, poster, code })
+    }
+
+    fn claim(&mut self, id: &str) -> String {
+        let words = self.words(&self.language.claims, "claims.toml", id);
+        let rule = self.rule(id);
+        let is_claims = |path: &str| path.starts_with("src/claims/") || path == "src/claims.rs";
+        let source = self.site.sources.values().find(|source| is_claims(&source.path) && source.regions.iter().any(|region| region.name == id));
+        match source {
+            Some(source) => drop(self.used.insert((source.path.clone(), id.to_owned()))),
+            None => self.fault(format!("no file of src/claims has `// region: {id}`, the code that tries this claim")),
+        }
+        let listings = source.and_then(|source| source.listing(Some(id))).into_iter().collect();
+        let code = self.listings(&format!("{id}-code"), listings);
+        let recorded = self.site.recorded(id);
+        self.template("claim.html", context! { id, words, rule, code, recorded })
+    }
+
+    /// The rule that a claim stands on; it is named in the English words.
+    fn rule(&mut self, id: &str) -> Option<Value> {
+        let claims = &self.site.languages.first()?.claims;
+        let target = claims.section(id)?.get("rule").and_then(toml::Value::as_str);
+        let line = claims.line(&format!("{id}.rule"));
+        match target.map(specification) {
+            Some(Ok((url, text))) => Some(context! { url, text }),
+            Some(Err(says)) => {
+                self.findings.add(&claims.path, line, says);
+                None
+            }
+            None => {
+                self.findings.add(&claims.path, claims.line(id), format!("`[{id}]` names no `rule`: `rule = \"webgpu#anchor\"`"));
+                None
+            }
+        }
+    }
+
+    fn code(&mut self, sources: &[(String, Option<String>)]) -> String {
+        let mut listings = Vec::new();
+        for (path, region) in sources {
+            let Some(source) = self.site.sources.get(path) else {
+                self.fault(format!("there is no {path} to cut a listing from"));
+                continue;
+            };
+            match source.listing(region.as_deref()) {
+                Some(listing) => listings.push(listing),
+                None => self.fault(format!("{path} has no lines in `// region: {}`", region.as_deref().unwrap_or(""))),
+            }
+            if let Some(region) = region {
+                self.used.insert((path.clone(), region.clone()));
+            }
+        }
+        self.listings(&format!("code-{}", self.line), listings).to_string()
+    }
+
+    /// `code.html` with a tab for each listing; two in one language are named by their files.
+    fn listings(&mut self, id: &str, listings: Vec<Listing>) -> Value {
+        let tab = |listing: &Listing| {
+            let Listing { path, from, html, .. } = listing;
+            let alone = listings.iter().filter(|other| other.name == listing.name).count() == 1;
+            let name = if alone { listing.name } else { path.rsplit('/').next().unwrap_or(path) };
+            context! { name, path, from, html => Value::from_safe_string(html.clone()) }
+        };
+        let tabs: Vec<Value> = listings.iter().map(tab).collect();
+        Value::from_safe_string(self.template("code.html", context! { id, tabs }))
+    }
+
+    /// The table `[id]` of a file of words, its texts as inline Markdown.
+    fn words(&mut self, words: &Words, file: &str, id: &str) -> Value {
+        match words.section(id) {
+            Some(table) => self.rendered(words, id, &toml::Value::Table(table.clone())),
+            None => {
+                self.fault(format!("www/{}/{file} has no `[{id}]`", self.language.code));
+                context! {}
+            }
+        }
+    }
+
+    fn rendered(&mut self, words: &Words, key: &str, value: &toml::Value) -> Value {
+        match value {
+            toml::Value::Table(table) => {
+                Value::from_pairs(table.iter().map(|(name, value)| (name.as_str(), self.rendered(words, &format!("{key}.{name}"), value))))
+            }
+            toml::Value::Array(list) => list.iter().map(|value| self.rendered(words, key, value)).collect(),
+            toml::Value::String(text) => match self.language.place(self.name).inline(text) {
+                Ok(html) => Value::from_safe_string(html),
+                Err(says) => {
+                    self.findings.add(&words.path, words.line(key), says);
+                    Value::from(text.as_str())
+                }
+            },
+            other => Value::from(Serde(other)),
+        }
+    }
+}
+
+/// HTML between blocks.
+fn block<'e>(html: String) -> Event<'e> {
+    Event::Html(CowStr::from(html))
+}
+
+/// The ids that a page has; one that is there twice is a fault.
+fn anchors(page: &Page, findings: &mut Findings) -> BTreeSet<String> {
+    let mut anchors = BTreeSet::new();
+    for item in &page.items {
+        let id = match &item.kind {
+            Kind::Heading { slug: Some(slug), .. } => slug,
+            Kind::Figure(id) | Kind::Claim(id) => id,
+            _ => continue,
+        };
+        if !anchors.insert(id.clone()) {
+            findings.add(&page.path, item.line, format!("`{id}` is there twice on this page"));
+        }
+    }
+    anchors
+}
+
+/// The templates of `www/templates`, with the filter `md` for inline Markdown.
+fn templates(tree: &Tree, lang: &str, links: &Arc<Links>) -> Result<Environment<'static>> {
+    let mut templates = Environment::new();
+    templates.set_undefined_behavior(UndefinedBehavior::SemiStrict);
+    templates.set_syntax(SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build()?);
+    // Text is escaped as ours is everywhere, so that `="./` stays readable in addresses.
+    templates.set_formatter(|out, state, value| match value.as_str().filter(|_| !value.is_safe()) {
+        Some(text) => out.write_str(&escape(text)).map_err(Error::from),
+        None => escape_formatter(out, state, value),
+    });
+    templates.set_auto_escape_callback(|_| AutoEscape::Html);
+    for path in tree.files() {
+        if let Some(name) = path.strip_prefix("www/templates/") {
+            templates.add_template_owned(name.to_owned(), tree.text(path)?).with_context(|| path.clone())?;
+        }
+    }
+    let (lang, links) = (lang.to_owned(), Arc::clone(links));
+    templates.add_filter("md", move |state: &State<'_, '_>, value: Value| {
+        let Some(text) = value.as_str().filter(|_| !value.is_safe()) else { return Ok(value) };
+        let page = state.lookup("page").map(|page| page.to_string()).unwrap_or_default();
+        let place = Place { links: &links, lang: &lang, page: &page };
+        place.inline(text).map(Value::from_safe_string).map_err(|says| Error::new(ErrorKind::InvalidOperation, says))
+    });
+    Ok(templates)
+}
+
+/// A template's error on one line, with the file and line it is in.
+pub(crate) fn explain(error: &Error) -> String {
+    let place = error.name().map_or(String::new(), |name| format!("www/templates/{name}:{}: ", error.line().unwrap_or(1)));
+    let cause = std::error::Error::source(error).map_or(String::new(), |cause| format!(": {cause}"));
+    format!("{place}{}{}{cause}", error.kind(), error.detail().map_or(String::new(), |detail| format!(": {detail}")))
+}
