@@ -70,7 +70,7 @@ impl Timer {
     /// Records the read-back of this picture's times; [`Timer::read`] follows the submit.
     pub fn resolve(&self, encoder: &mut wgpu::CommandEncoder) {
         let count = self.passes.len() as u32 * 2;
-        if count > 0 {
+        if count > 0 && !self.reading {
             encoder.resolve_query_set(&self.set, 0..count, &self.resolved, 0);
             encoder.copy_buffer_to_buffer(&self.resolved, 0, &self.read, 0, BYTES);
         }

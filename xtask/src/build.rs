@@ -12,18 +12,25 @@ use crate::{pages, tools};
 fn trunk(root: &Path, command: &str) -> Result<Run> {
     tools::for_serving(root)?;
     // With NO_COLOR=1 it does not start.
-    Ok(Run::new("trunk").arg(command).env("PATH", tools::path(root)?).without_env("NO_COLOR").arg("--skip-version-check"))
+    Ok(Run::new("trunk")
+        .arg(command)
+        .env("PATH", tools::path(root)?)
+        .without_env("NO_COLOR")
+        .arg("--skip-version-check"))
 }
 
 /// Builds, serves and reloads until it is stopped.
 pub(crate) fn serve(root: &Path, port: u16, release: bool) -> Result<()> {
-    TcpListener::bind((Ipv4Addr::LOCALHOST, port)).with_context(|| format!("port {port} is taken: try `--port {}`", port.wrapping_add(1)))?;
+    TcpListener::bind((Ipv4Addr::LOCALHOST, port))
+        .with_context(|| format!("port {port} is taken: try `--port {}`", port.wrapping_add(1)))?;
     let mut trunk = trunk(root, "serve")?.arg("--port").arg(port.to_string());
     if release {
         tools::node_packages(root)?;
         trunk = trunk.args(["--release", "--no-autoreload"]);
     }
-    eprintln!("Building: one to three minutes the first time, seconds after an edit. Then the site is at http://localhost:{port}/");
+    eprintln!(
+        "Building: one to three minutes the first time, seconds after an edit. Then the site is at http://localhost:{port}/"
+    );
     trunk.become_it()
 }
 

@@ -32,7 +32,11 @@ pub(crate) fn specification(target: &str) -> Result<(String, String), String> {
     let (folder, name, anchor) = match target.split_once('#') {
         Some(("webgpu", anchor)) if !anchor.is_empty() => ("", "WebGPU", anchor),
         Some(("wgsl", anchor)) if !anchor.is_empty() => ("wgsl/", "WGSL", anchor),
-        _ => return Err(format!("`{target}` names no place in a specification: write `webgpu#anchor` or `wgsl#anchor`")),
+        _ => {
+            return Err(format!(
+                "`{target}` names no place in a specification: write `webgpu#anchor` or `wgsl#anchor`"
+            ));
+        }
     };
     Ok((format!("https://gpuweb.github.io/gpuweb/{folder}#{anchor}"), format!("{name}, {anchor}")))
 }
@@ -72,7 +76,11 @@ impl Place<'_> {
         let page = match file.strip_suffix(".md") {
             Some(page) => page,
             None if file.is_empty() => self.page,
-            None => return Err(format!("`{target}` is no link that a page may have: write `page.md#slug`, `spec:…`, `./file` or `https://…`")),
+            None => {
+                return Err(format!(
+                    "`{target}` is no link that a page may have: write `page.md#slug`, `spec:…`, `./file` or `https://…`"
+                ));
+            }
         };
         let known = |lang: &str| self.links.pages.get(lang).and_then(|pages| pages.get(page));
         let (lang, anchors) = match (known(self.lang), known("en")) {
@@ -167,8 +175,14 @@ mod tests {
     #[test]
     fn links_that_lead_nowhere() {
         let fault = |text| inline("en", text).err().unwrap_or_default();
-        assert_eq!(fault("[x](object:sampler)"), "`object:sampler` is no object: they are `storage`, `sampled` and `canvas`");
-        assert_eq!(fault("[x](spec:webgpu)"), "`webgpu` names no place in a specification: write `webgpu#anchor` or `wgsl#anchor`");
+        assert_eq!(
+            fault("[x](object:sampler)"),
+            "`object:sampler` is no object: they are `storage`, `sampled` and `canvas`"
+        );
+        assert_eq!(
+            fault("[x](spec:webgpu)"),
+            "`webgpu` names no place in a specification: write `webgpu#anchor` or `wgsl#anchor`"
+        );
         assert_eq!(fault("[x](three.md)"), "the page `three.md` is not written");
         assert_eq!(fault("[x](two.md#z)"), "the page `two.md` has no `#z`");
         assert!(fault("[x](two.html)").starts_with("`two.html` is no link that a page may have"));

@@ -156,7 +156,8 @@ fn main() {
     fn a_whole_file_keeps_its_numbers() -> Result<()> {
         let (source, _) = parse(SOURCE);
         let whole = source.and_then(|source| source.listing(None)).context("the file")?;
-        let numbers: Vec<&str> = whole.html.split("data-n=\"").skip(1).filter_map(|rest| rest.split('"').next()).collect();
+        let numbers: Vec<&str> =
+            whole.html.split("data-n=\"").skip(1).filter_map(|rest| rest.split('"').next()).collect();
         assert_eq!(numbers, ["1", "3", "4", "6", "9"]);
         Ok(())
     }

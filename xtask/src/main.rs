@@ -6,7 +6,9 @@ use std::process::ExitCode;
 use anyhow::{Context, Result};
 use clap::{Parser, Subcommand};
 
+mod bench;
 mod build;
+mod check;
 mod finding;
 mod highlight;
 mod html;
@@ -14,8 +16,10 @@ mod links;
 mod listing;
 mod markdown;
 mod pages;
+mod reread;
 mod run;
 mod site;
+mod tidy;
 mod tools;
 mod tree;
 mod wasm;
@@ -47,6 +51,26 @@ enum Command {
         #[arg(long, default_value = "dist")]
         out: PathBuf,
     },
+    /// Hold everything that needs no browser: tidy, format, clippy, native tests
+    Check,
+    /// Hold everything: `check`, the release build, the pages in real browsers
+    Test,
+    /// The rules that clippy cannot check
+    Tidy,
+    /// Write the figures' reference pictures anew
+    Bless,
+    /// Record what the claims say in this machine's browsers
+    Record,
+    /// Measure the release build against the budgets
+    Bench,
+    /// Show what changed in English under a translated section, or accept its translation
+    Reread {
+        lang: String,
+        /// `page#section`, or `page` for all before its first section
+        target: String,
+        #[arg(long)]
+        accept: bool,
+    },
     /// Trunk's hook: expand the pages
     #[command(hide = true)]
     Pages,
@@ -68,6 +92,13 @@ fn run(command: Command) -> Result<()> {
     match command {
         Command::Serve { port, release } => build::serve(root, port, release),
         Command::Build { base_url, out } => build::build(root, base_url.as_deref(), &out),
+        Command::Check => check::check(root),
+        Command::Test => check::test(root),
+        Command::Tidy => tidy::run(root),
+        Command::Bless => check::bless(),
+        Command::Record => check::record(root),
+        Command::Bench => bench::run(root),
+        Command::Reread { lang, target, accept } => reread::run(root, &lang, &target, accept),
         Command::Pages => pages::run(root),
     }
 }

@@ -95,7 +95,11 @@ impl Page {
                 Front::default()
             }
             None => {
-                findings.add(path, 1, "begins with no front matter: `title`, `nav`, `description` and `lede` between two lines `+++`");
+                findings.add(
+                    path,
+                    1,
+                    "begins with no front matter: `title`, `nav`, `description` and `lede` between two lines `+++`",
+                );
                 Front::default()
             }
         };
@@ -122,12 +126,24 @@ impl Page {
                 Event::Start(Tag::Heading { level, id, attrs, .. }) => {
                     let slug = id.map(|slug| slug.to_string());
                     if slug.is_none() && level == HeadingLevel::H2 {
-                        findings.add(&self.path, line, "this heading has no slug: write `## Title {#slug}`, the same in all languages");
+                        findings.add(
+                            &self.path,
+                            line,
+                            "this heading has no slug: write `## Title {#slug}`, the same in all languages",
+                        );
                     }
                     if level == HeadingLevel::H1 {
-                        findings.add(&self.path, line, "the page's title is in its front matter: begin sections with `##`");
+                        findings.add(
+                            &self.path,
+                            line,
+                            "the page's title is in its front matter: begin sections with `##`",
+                        );
                     }
-                    let en = attrs.into_iter().find(|(name, _)| &**name == "en").and_then(|(_, hash)| hash).map(|hash| hash.to_string());
+                    let en = attrs
+                        .into_iter()
+                        .find(|(name, _)| &**name == "en")
+                        .and_then(|(_, hash)| hash)
+                        .map(|hash| hash.to_string());
                     Kind::Heading { level, slug, en }
                 }
                 Event::Start(Tag::Paragraph) => {
@@ -142,7 +158,11 @@ impl Page {
                     }
                 }
                 Event::Start(Tag::CodeBlock(_)) => {
-                    findings.add(&self.path, line, "no listing is typed into a page: cut it out of compiled code with `{code path#region}`");
+                    findings.add(
+                        &self.path,
+                        line,
+                        "no listing is typed into a page: cut it out of compiled code with `{code path#region}`",
+                    );
                     continue;
                 }
                 _ => continue,
@@ -158,7 +178,9 @@ impl Page {
             .items
             .iter()
             .filter_map(|item| match &item.kind {
-                Kind::Heading { level: HeadingLevel::H2, slug, en } => Some((item, slug.as_deref().unwrap_or(""), en.as_deref())),
+                Kind::Heading { level: HeadingLevel::H2, slug, en } => {
+                    Some((item, slug.as_deref().unwrap_or(""), en.as_deref()))
+                }
                 _ => None,
             })
             .collect();
@@ -179,7 +201,11 @@ impl Page {
     pub(crate) fn compare(&self, english: &Self, lang: &str, name: &str, findings: &mut Findings) {
         let mut pairs = self.items.iter().zip(&english.items);
         if let Some((ours, theirs)) = pairs.find(|(ours, theirs)| !ours.kind.agrees(&theirs.kind)) {
-            findings.add(&self.path, ours.line, format!("{} stands where {}:{} has {}", ours.kind, english.path, theirs.line, theirs.kind));
+            findings.add(
+                &self.path,
+                ours.line,
+                format!("{} stands where {}:{} has {}", ours.kind, english.path, theirs.line, theirs.kind),
+            );
             return;
         }
         if let Some(extra) = self.items.get(english.items.len()) {
@@ -193,7 +219,10 @@ impl Page {
         for (ours, theirs) in self.parts().iter().zip(english.parts()) {
             if ours.en != Some(theirs.hash().as_str()) {
                 let name = theirs.name(name);
-                let says = format!("{name} is not the translation of what {}:{} says now: `cargo xtask reread {lang} {name}`", english.path, theirs.line);
+                let says = format!(
+                    "{name} is not the translation of what {}:{} says now: `cargo xtask reread {lang} {name}`",
+                    english.path, theirs.line
+                );
                 findings.add(&self.path, ours.line, says);
             }
         }
@@ -207,7 +236,11 @@ impl Page {
                 let line = self.parts().into_iter().find(|part| part.slug == slug)?.line;
                 let heading = lines.get_mut(line - 1)?;
                 let (title, attributes) = heading.rsplit_once('{')?;
-                let kept = attributes.trim_end().trim_end_matches('}').split_whitespace().filter(|word| !word.starts_with("en="));
+                let kept = attributes
+                    .trim_end()
+                    .trim_end_matches('}')
+                    .split_whitespace()
+                    .filter(|word| !word.starts_with("en="));
                 *heading = format!("{title}{{{} en={hash}}}", kept.collect::<Vec<_>>().join(" "));
             }
             None => {
@@ -241,7 +274,9 @@ impl std::fmt::Display for Kind {
             Self::Figure(id) => write!(f, "`{{figure {id}}}`"),
             Self::Claim(id) => write!(f, "`{{claim {id}}}`"),
             Self::Code(sources) => {
-                let sources = sources.iter().map(|(path, region)| format!(" {path}{}", region.as_ref().map_or(String::new(), |name| format!("#{name}"))));
+                let sources = sources.iter().map(|(path, region)| {
+                    format!(" {path}{}", region.as_ref().map_or(String::new(), |name| format!("#{name}")))
+                });
                 write!(f, "`{{code{}}}`", sources.collect::<String>())
             }
         }
@@ -255,7 +290,9 @@ pub(crate) fn events(text: &str) -> impl Iterator<Item = (Event<'_>, Range<usize
 
 /// A paragraph in braces is a directive, or a fault.
 fn directive(paragraph: &str) -> Option<Result<Kind, String>> {
-    let lines = paragraph.lines().filter(|line| ["{figure ", "{claim ", "{code "].iter().any(|start| line.trim_start().starts_with(start)));
+    let lines = paragraph
+        .lines()
+        .filter(|line| ["{figure ", "{claim ", "{code "].iter().any(|start| line.trim_start().starts_with(start)));
     if lines.count() > 0 && paragraph.lines().count() > 1 {
         return Some(Err("a directive is a paragraph of its own: leave a blank line before and after it".to_owned()));
     }
@@ -273,7 +310,9 @@ fn directive(paragraph: &str) -> Option<Result<Kind, String>> {
                 })
                 .collect(),
         )),
-        _ => Err(format!("`{paragraph}` is no directive: they are `{{figure id}}`, `{{claim id}}` and `{{code path#region}}`")),
+        _ => Err(format!(
+            "`{paragraph}` is no directive: they are `{{figure id}}`, `{{claim id}}` and `{{code path#region}}`"
+        )),
     })
 }
 
@@ -380,7 +419,10 @@ Prose.
         let text = accepted()?;
         let hash = text.split("{#one en=").nth(1).and_then(|rest| rest.get(..8)).context("a hash")?;
         let found = compare(&text.replace(hash, "00000000"));
-        assert_eq!(found, ["es/p.md:11: p#one is not the translation of what en/p.md:10 says now: `cargo xtask reread es p#one`"]);
+        assert_eq!(
+            found,
+            ["es/p.md:11: p#one is not the translation of what en/p.md:10 says now: `cargo xtask reread es p#one`"]
+        );
         Ok(())
     }
 

@@ -29,7 +29,8 @@ const POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; 
 
 /// The hook.
 pub(crate) fn run(root: &Path) -> Result<()> {
-    let staging = std::env::var_os("TRUNK_STAGING_DIR").context("`pages` is run by trunk: use `cargo xtask serve` or `build`")?;
+    let staging =
+        std::env::var_os("TRUNK_STAGING_DIR").context("`pages` is run by trunk: use `cargo xtask serve` or `build`")?;
     let staging = PathBuf::from(staging);
     let release = std::env::var("TRUNK_PROFILE").is_ok_and(|profile| profile == "release");
     let base_url = std::env::var(BASE_URL).ok().map(|url| format!("{}/", url.trim_end_matches('/')));
@@ -41,7 +42,8 @@ pub(crate) fn run(root: &Path) -> Result<()> {
     let tree = Tree::read(root)?;
     let mut findings = Findings::default();
     let site = Site::load(&tree, &mut findings)?;
-    let pages = Expander { site: &site, shell: &shell, base_url: base_url.as_deref(), release }.expand(&mut findings)?;
+    let pages =
+        Expander { site: &site, shell: &shell, base_url: base_url.as_deref(), release }.expand(&mut findings)?;
     findings.settle()?;
     for (path, html) in &pages {
         let path = staging.join(path);
@@ -75,9 +77,13 @@ struct Shell {
 /// Optimises the wasm, writes `boot-<hash>.js` from `www/boot.js`, and takes apart what trunk put into the shell.
 fn prepare(root: &Path, staging: &Path, built: &str, release: bool) -> Result<Shell> {
     let mut template = built.to_owned();
-    let attribute = |name: &str| built.split_once(&format!(" {name}=\"./")).and_then(|(_, rest)| rest.split_once('"')).map(|(value, _)| value);
+    let attribute = |name: &str| {
+        built.split_once(&format!(" {name}=\"./")).and_then(|(_, rest)| rest.split_once('"')).map(|(value, _)| value)
+    };
     let (Some(js), Some(wasm)) = (attribute("data-js"), attribute("data-wasm")) else {
-        bail!("trunk put no script into index.html: it needs `<link data-trunk rel=\"rust\">`, and Trunk.toml its `pattern_script`");
+        bail!(
+            "trunk put no script into index.html: it needs `<link data-trunk rel=\"rust\">`, and Trunk.toml its `pattern_script`"
+        );
     };
     let mut wasm = wasm.to_owned();
     if release {
@@ -90,7 +96,8 @@ fn prepare(root: &Path, staging: &Path, built: &str, release: bool) -> Result<Sh
     let boot = boot.replace("__JS__", &format!("./{js}")).replace("__WASM__", &format!("./{wasm}"));
     let name = format!("boot-{}.js", hash8(boot.as_bytes()));
     fs::write(staging.join(&name), boot)?;
-    let (before, script) = template.split_once("<script type=\"module\" src=\"./boot.js\"").context("Trunk.toml's `pattern_script`")?;
+    let (before, script) =
+        template.split_once("<script type=\"module\" src=\"./boot.js\"").context("Trunk.toml's `pattern_script`")?;
     let after = script.split_once('>').map_or("", |(_, after)| after);
     template = format!("{before}<script type=\"module\" src=\"./{name}\">{after}");
 
@@ -138,7 +145,9 @@ impl Expander<'_> {
             }
         }
         if files.is_empty() {
-            bail!("no page is written: www/en needs ui.toml and a page of www/toc.toml, such as www/en/storage-textures.md");
+            bail!(
+                "no page is written: www/en needs ui.toml and a page of www/toc.toml, such as www/en/storage-textures.md"
+            );
         }
         self.site.unused(&used, findings);
         if let Some(base_url) = self.base_url {
@@ -147,9 +156,16 @@ impl Expander<'_> {
         Ok(files)
     }
 
-    fn page(&self, language: &Language, name: &str, page: &Page, content: &Content) -> Result<String, minijinja::Error> {
+    fn page(
+        &self,
+        language: &Language,
+        name: &str,
+        page: &Page,
+        content: &Content,
+    ) -> Result<String, minijinja::Error> {
         let Language { code: lang, tag: lang_tag, ui, .. } = language;
-        let in_languages: Vec<&Language> = self.site.languages.iter().filter(|language| language.pages.contains_key(name)).collect();
+        let in_languages: Vec<&Language> =
+            self.site.languages.iter().filter(|language| language.pages.contains_key(name)).collect();
         let nav: Vec<Value> = self
             .site
             .pages(language)
@@ -166,7 +182,8 @@ impl Expander<'_> {
             .zip(&content.sections)
             .map(|(number, (slug, title))| context! { slug, number, title => Value::from_safe_string(title.clone()) })
             .collect();
-        let absolute = |code: &str| self.base_url.map(|base| format!("{base}{}", href(code, name).trim_start_matches("./")));
+        let absolute =
+            |code: &str| self.base_url.map(|base| format!("{base}{}", href(code, name).trim_start_matches("./")));
         let alternates: Vec<Value> = in_languages
             .iter()
             .map(|other| (other.tag.as_str(), absolute(&other.code)))
@@ -202,7 +219,8 @@ impl Expander<'_> {
         for language in &self.site.languages {
             for (name, _) in self.site.pages(language) {
                 let path = href(&language.code, name);
-                xml += &format!("<url><loc>{}{}</loc></url>\n", escape(base_url), escape(path.trim_start_matches("./")));
+                xml +=
+                    &format!("<url><loc>{}{}</loc></url>\n", escape(base_url), escape(path.trim_start_matches("./")));
             }
         }
         xml + "</urlset>\n"
@@ -213,7 +231,9 @@ impl Expander<'_> {
 fn runtime_words(language: &Language, content: &Content) -> serde_json::Value {
     let mut words = language.ui.section("runtime").map(|runtime| flatten("", runtime)).unwrap_or_default();
     for id in &content.figures {
-        words.extend(language.figures.section(id).map(|figure| flatten(&format!("figures.{id}"), figure)).unwrap_or_default());
+        words.extend(
+            language.figures.section(id).map(|figure| flatten(&format!("figures.{id}"), figure)).unwrap_or_default(),
+        );
     }
     for id in &content.claims {
         let tries = language.claims.section(id).and_then(|claim| claim.get("tries")?.as_table());
@@ -231,8 +251,70 @@ fn copy(from: &Path, to: &Path) -> Result<()> {
     for entry in fs::read_dir(from)? {
         let entry = entry?;
         if entry.file_type()?.is_file() {
-            fs::copy(entry.path(), to.join(entry.file_name())).with_context(|| format!("copying {}", entry.path().display()))?;
+            fs::copy(entry.path(), to.join(entry.file_name()))
+                .with_context(|| format!("copying {}", entry.path().display()))?;
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::site::tests as fixture;
+
+    const BUILT: &str = "<html lang=\"{{ lang_tag }}\"><script type=\"module\" src=\"./boot.js\" data-js=\"./t-1.js\" data-wasm=\"./t-1_bg.wasm\"></script>\
+                         {% for it in nav %}<a href=\"{{ it.href }}\">{{ it.text }}</a>{% endfor %}{{ content }}\
+                         <script type=\"application/json\">{{ words }}</script><script>a = '{{__TRUNK_ADDRESS__}}'</script></html>";
+
+    #[test]
+    fn the_script_goes_into_a_file_and_the_reloader_is_kept() -> Result<()> {
+        let (root, staging) = (tempfile::tempdir()?, tempfile::tempdir()?);
+        fs::create_dir(root.path().join("www"))?;
+        fs::write(root.path().join("www/boot.js"), "import('__JS__', '__WASM__')")?;
+        let shell = prepare(root.path(), staging.path(), BUILT, false)?;
+        let boot = "import('./t-1.js', './t-1_bg.wasm')";
+        let name = format!("boot-{}.js", hash8(boot.as_bytes()));
+        assert_eq!(fs::read_to_string(staging.path().join(&name))?, boot);
+        assert!(
+            shell.template.contains(&format!("<script type=\"module\" src=\"./{name}\"></script>")),
+            "{}",
+            shell.template
+        );
+        assert_eq!(shell.autoreload.as_deref(), Some("<script>a = '{{__TRUNK_ADDRESS__}}'</script>"));
+        assert!(shell.template.ends_with("{{ autoreload|safe }}</html>"), "{}", shell.template);
+        Ok(())
+    }
+
+    #[test]
+    fn a_translation_stands_one_folder_down() -> Result<()> {
+        let english = fixture::FILES
+            .iter()
+            .filter_map(|(path, text)| Some((format!("www/es/{}", path.strip_prefix("www/en/")?), *text)));
+        let spanish: Vec<(String, String)> = english
+            .map(|(path, text)| (path, text.replace("\"en\"", "\"es\"").replace("title = \"One\"", "title = \"Uno\"")))
+            .collect();
+        let spanish: Vec<(&str, &str)> = spanish.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
+        let folder = fixture::write(&spanish)?;
+        let mut findings = Findings::default();
+        let site = Site::load(&Tree::read(folder.path())?, &mut findings)?;
+        let shell = Shell { template: "<html lang=\"{{ lang_tag }}\"><link href=\"./s.css\">{% for it in nav %}<a href=\"{{ it.href }}\">{{ it.text }}</a>{% endfor %}{{ canonical }} {{ words }}".to_owned(), autoreload: None };
+        let files = Expander { site: &site, shell: &shell, base_url: Some("https://a.b/c/"), release: false }
+            .expand(&mut findings)?;
+        assert_eq!(findings.printed(), [""; 0]);
+        assert_eq!(
+            files.keys().collect::<Vec<_>>(),
+            ["es/index.html", "es/one.html", "index.html", "one.html", "sitemap.xml"]
+        );
+        assert_eq!(
+            files.get("es/one.html").map(String::as_str),
+            Some(
+                "<html lang=\"es\"><link href=\"../s.css\"><a href=\"../es/one.html\">One</a>https://a.b/c/es/one.html \
+                 {\"claims.flag.tries.with\":\"with it\",\"figures.plasma.alt\":\"a \\u003c b\",\
+                 \"figures.plasma.caption\":\"the [view](object:storage)\",\"state.running\":\"running, {n}\"}"
+            )
+        );
+        assert_eq!(files.get("index.html"), files.get("one.html"));
+        Ok(())
+    }
 }

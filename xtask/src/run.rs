@@ -49,6 +49,11 @@ impl Run {
         Ok(())
     }
 
+    /// Runs it in view; its exit code is for the caller.
+    pub(crate) fn status(mut self) -> Result<Option<i32>> {
+        Ok(self.0.status().with_context(|| format!("starting `{}`", self.name()))?.code())
+    }
+
     /// What it prints, if it starts and succeeds.
     pub(crate) fn output(mut self) -> Option<String> {
         let output = self.0.stdin(Stdio::null()).stderr(Stdio::null()).output().ok()?;

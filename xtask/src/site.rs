@@ -7,7 +7,9 @@ use std::sync::Arc;
 use anyhow::{Context, Result};
 use minijinja::syntax::SyntaxConfig;
 use minijinja::value::Serde;
-use minijinja::{AutoEscape, Environment, Error, ErrorKind, State, UndefinedBehavior, Value, context, escape_formatter};
+use minijinja::{
+    AutoEscape, Environment, Error, ErrorKind, State, UndefinedBehavior, Value, context, escape_formatter,
+};
 use pulldown_cmark::{CowStr, Event, HeadingLevel, Tag, TagEnd, html::push_html};
 use serde::Deserialize;
 
@@ -83,7 +85,9 @@ struct Toc {
 impl Site {
     /// Reads the tree. What is faulty is a finding; what is absent and not yet needed is empty.
     pub(crate) fn load(tree: &Tree, findings: &mut Findings) -> Result<Self> {
-        let toc = tree.text("www/toc.toml").context("the order of the pages stands in it: `pages = [\"storage-textures\"]`")?;
+        let toc = tree
+            .text("www/toc.toml")
+            .context("the order of the pages stands in it: `pages = [\"storage-textures\"]`")?;
         let order = match toml::from_str::<Toc>(&toc) {
             Ok(toc) => toc.pages,
             Err(error) => {
@@ -92,7 +96,11 @@ impl Site {
             }
         };
         let mut sources = BTreeMap::new();
-        for path in tree.files().iter().filter(|path| path.starts_with("src/") || path.starts_with("shaders/") || path.starts_with("www/")) {
+        for path in tree
+            .files()
+            .iter()
+            .filter(|path| path.starts_with("src/") || path.starts_with("shaders/") || path.starts_with("www/"))
+        {
             if crate::highlight::Language::of(path).is_some()
                 && let Some(source) = Source::parse(path, &tree.text(path)?, findings)
             {
@@ -134,7 +142,11 @@ impl Site {
         for (code, ui, figures, claims, pages) in read {
             let mut own = |key: &str| {
                 ui.table.get(key).and_then(toml::Value::as_str).map(str::to_owned).unwrap_or_else(|| {
-                    findings.add(&ui.path, 1, format!("says no `{key}`: this language's own name is `name`, its BCP 47 tag `tag`"));
+                    findings.add(
+                        &ui.path,
+                        1,
+                        format!("says no `{key}`: this language's own name is `name`, its BCP 47 tag `tag`"),
+                    );
                     code.to_owned()
                 })
             };
@@ -144,7 +156,8 @@ impl Site {
         }
         for path in tree.files().iter().filter(|path| path.ends_with(".md")) {
             let listed = |page: &str| self.order.iter().any(|listed| listed == page);
-            if let Some((_, page)) = path.strip_prefix("www/").and_then(|rest| rest.strip_suffix(".md")?.split_once('/'))
+            if let Some((_, page)) =
+                path.strip_prefix("www/").and_then(|rest| rest.strip_suffix(".md")?.split_once('/'))
                 && !listed(page)
             {
                 findings.add(path, 1, format!("`{page}` is not in www/toc.toml"));
@@ -170,13 +183,21 @@ impl Site {
     }
 
     /// The HTML between the shell's head and foot.
-    pub(crate) fn content(&self, language: &Language, name: &str, page: &Page, used: &mut Used, findings: &mut Findings) -> Content {
+    pub(crate) fn content(
+        &self,
+        language: &Language,
+        name: &str,
+        page: &Page,
+        used: &mut Used,
+        findings: &mut Findings,
+    ) -> Content {
         let place = language.place(name);
         let (mut content, mut out, mut title) = (Content::default(), Vec::new(), Vec::new());
         let (mut inline, mut in_directive, mut in_title) = (Inline::new(place), false, false);
         let items: BTreeMap<usize, &Item> = page.items.iter().map(|item| (item.at, item)).collect();
         for (event, range) in events(page.body()) {
-            let item = items.get(&range.start).filter(|_| matches!(event, Event::Start(Tag::Heading { .. } | Tag::Paragraph)));
+            let item =
+                items.get(&range.start).filter(|_| matches!(event, Event::Start(Tag::Heading { .. } | Tag::Paragraph)));
             match (&event, item.map(|item| (item.line, &item.kind))) {
                 (Event::End(TagEnd::Paragraph), _) if in_directive => in_directive = false,
                 _ if in_directive => {}
@@ -314,7 +335,11 @@ impl Block<'_> {
         let words = self.words(&self.language.claims, "claims.toml", id);
         let rule = self.rule(id);
         let is_claims = |path: &str| path.starts_with("src/claims/") || path == "src/claims.rs";
-        let source = self.site.sources.values().find(|source| is_claims(&source.path) && source.regions.iter().any(|region| region.name == id));
+        let source = self
+            .site
+            .sources
+            .values()
+            .find(|source| is_claims(&source.path) && source.regions.iter().any(|region| region.name == id));
         match source {
             Some(source) => drop(self.used.insert((source.path.clone(), id.to_owned()))),
             None => self.fault(format!("no file of src/claims has `// region: {id}`, the code that tries this claim")),
@@ -337,7 +362,11 @@ impl Block<'_> {
                 None
             }
             None => {
-                self.findings.add(&claims.path, claims.line(id), format!("`[{id}]` names no `rule`: `rule = \"webgpu#anchor\"`"));
+                self.findings.add(
+                    &claims.path,
+                    claims.line(id),
+                    format!("`[{id}]` names no `rule`: `rule = \"webgpu#anchor\"`"),
+                );
                 None
             }
         }
@@ -386,9 +415,11 @@ impl Block<'_> {
 
     fn rendered(&mut self, words: &Words, key: &str, value: &toml::Value) -> Value {
         match value {
-            toml::Value::Table(table) => {
-                Value::from_pairs(table.iter().map(|(name, value)| (name.as_str(), self.rendered(words, &format!("{key}.{name}"), value))))
-            }
+            toml::Value::Table(table) => Value::from_pairs(
+                table
+                    .iter()
+                    .map(|(name, value)| (name.as_str(), self.rendered(words, &format!("{key}.{name}"), value))),
+            ),
             toml::Value::Array(list) => list.iter().map(|value| self.rendered(words, key, value)).collect(),
             toml::Value::String(text) => match self.language.place(self.name).inline(text) {
                 Ok(html) => Value::from_safe_string(html),
@@ -451,7 +482,164 @@ fn templates(tree: &Tree, lang: &str, links: &Arc<Links>) -> Result<Environment<
 
 /// A template's error on one line, with the file and line it is in.
 pub(crate) fn explain(error: &Error) -> String {
-    let place = error.name().map_or(String::new(), |name| format!("www/templates/{name}:{}: ", error.line().unwrap_or(1)));
+    let place =
+        error.name().map_or(String::new(), |name| format!("www/templates/{name}:{}: ", error.line().unwrap_or(1)));
     let cause = std::error::Error::source(error).map_or(String::new(), |cause| format!(": {cause}"));
     format!("{place}{}{}{cause}", error.kind(), error.detail().map_or(String::new(), |detail| format!(": {detail}")))
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use tempfile::TempDir;
+
+    use super::*;
+
+    /// A small site: one page in English, with one of everything.
+    pub(crate) const FILES: [(&str, &str); 12] = [
+        ("www/toc.toml", "pages = [\"one\", \"two\"]"),
+        ("www/en/ui.toml", "name = \"English\"\ntag = \"en\"\n[runtime.state]\nrunning = \"running, {n}\""),
+        ("www/en/figures.toml", "[plasma]\nalt = \"a < b\"\ncaption = \"the [view](object:storage)\""),
+        (
+            "www/en/claims.toml",
+            "[flag]\nsentence = \"A `FLAG`.\"\nrule = \"webgpu#x\"\n[flag.tries]\nwith = \"with it\"",
+        ),
+        ("www/en/one.md", PAGE),
+        (
+            "www/templates/figure.html",
+            "<figure id=\"{{ id }}\" title=\"{{ words.alt }}\">{{ words.caption }}{{ code }}</figure>",
+        ),
+        (
+            "www/templates/claim.html",
+            "<section id=\"{{ id }}\">{{ words.sentence }} {{ rule.url }} {% for it in recorded %}{{ it.label }} {{ it.verdict }}{% endfor %}{{ code }}</section>",
+        ),
+        ("www/templates/code.html", "<pre>{% for tab in tabs %}[{{ tab.name }} {{ tab.from }}]{% endfor %}</pre>"),
+        (
+            "www/recorded/claims.json",
+            r#"{"a": {"engine": "firefox", "label": "Firefox 1", "device": "d", "claims": {"flag": {"verdict": "holds", "tries": {}}}}}"#,
+        ),
+        ("src/figures/plasma.rs", "//! a\n// region: setup\nfn a() {}\n// endregion\n"),
+        ("src/claims/a.rs", "//! a\n// region: flag\n1,\n// endregion\n"),
+        ("shaders/plasma.wgsl", "// a\n"),
+    ];
+
+    const PAGE: &str = "\
++++
+title = \"One\"
+nav = \"One\"
+description = \"D\"
+lede = \"L\"
++++
+
+{figure plasma}
+
+## The `flag` {#the-flag}
+
+{claim flag}
+
+{code src/figures/plasma.rs#setup}
+";
+
+    /// Writes the files, with `change` in place of or beside them, and gives the findings and the page's HTML.
+    pub(crate) fn content(change: &[(&str, &str)]) -> Result<(Vec<String>, String)> {
+        let folder = write(change)?;
+        let (mut findings, mut used) = (Findings::default(), Used::new());
+        let site = Site::load(&Tree::read(folder.path())?, &mut findings)?;
+        let language = site.languages.first().context("English")?;
+        let (name, page) = site.pages(language).next().context("a page")?;
+        let content = site.content(language, name, page, &mut used, &mut findings);
+        site.unused(&used, &mut findings);
+        Ok((findings.printed(), content.html))
+    }
+
+    pub(crate) fn write(change: &[(&str, &str)]) -> Result<TempDir> {
+        let folder = tempfile::tempdir()?;
+        for (path, text) in FILES.iter().chain(change) {
+            let path = folder.path().join(path);
+            std::fs::create_dir_all(path.parent().context("a folder")?)?;
+            std::fs::write(path, text)?;
+        }
+        Ok(folder)
+    }
+
+    #[test]
+    fn a_page_with_one_of_everything() -> Result<()> {
+        let (findings, html) = content(&[])?;
+        assert_eq!(findings, [""; 0]);
+        assert_eq!(
+            html,
+            "<figure id=\"plasma\" title=\"a &lt; b\">the <span class=\"st\">view</span><pre>[WGSL 1][Rust 1]</pre></figure>\
+             <section aria-labelledby=\"the-flag\"><h2 id=\"the-flag\"><span class=\"sec\">1</span>The <code translate=\"no\">flag</code></h2>\n\
+             <section id=\"flag\">A <code translate=\"no\">FLAG</code>. https://gpuweb.github.io/gpuweb/#x Firefox 1 holds<pre>[Rust 3]</pre></section>\
+             <pre>[Rust 3]</pre></section>\n"
+        );
+        Ok(())
+    }
+
+    /// What is found when the page, or one file, is changed.
+    fn found(path: &str, from: &str, to: &str) -> Result<Vec<String>> {
+        let text = FILES.iter().find(|(other, _)| *other == path).context("a file")?.1;
+        content(&[(path, &text.replace(from, to))]).map(|(findings, _)| findings)
+    }
+
+    #[test]
+    fn what_does_not_exist_is_found_at_its_directive() -> Result<()> {
+        assert_eq!(
+            found("www/en/one.md", "{figure plasma}", "{figure rings}")?[..2],
+            [
+                "www/en/one.md:8: there is no figure `rings`: src/figures/rings.rs does not exist",
+                "www/en/one.md:8: www/en/figures.toml has no `[rings]`",
+            ]
+        );
+        assert!(found("src/claims/a.rs", "region: flag", "region: flog")?.contains(
+            &"www/en/one.md:12: no file of src/claims has `// region: flag`, the code that tries this claim".to_owned()
+        ));
+        assert_eq!(
+            found("www/en/one.md", "plasma.rs#setup", "plasma.rs#absent")?,
+            [
+                "www/en/one.md:14: src/figures/plasma.rs has no lines in `// region: absent`",
+                "src/figures/plasma.rs:2: no page shows the region `setup`",
+            ]
+        );
+        assert_eq!(
+            found("www/en/one.md", "figures/plasma.rs#setup", "plasma.rs#setup")?[0],
+            "www/en/one.md:14: there is no src/plasma.rs to cut a listing from"
+        );
+        Ok(())
+    }
+
+    #[test]
+    fn an_unused_region_is_found() -> Result<()> {
+        let found = found("shaders/plasma.wgsl", "// a\n", "// a\n// region: b\nx\n// endregion\n")?;
+        assert_eq!(found, ["shaders/plasma.wgsl:2: no page shows the region `b`"]);
+        Ok(())
+    }
+
+    #[test]
+    fn faulty_words_and_templates_are_found() -> Result<()> {
+        assert_eq!(
+            found("www/en/claims.toml", "`FLAG`", "[x](object:y)")?,
+            ["www/en/claims.toml:2: `object:y` is no object: they are `storage`, `sampled` and `canvas`"]
+        );
+        assert_eq!(
+            found("www/en/claims.toml", "rule = ", "role = ")?[0],
+            "www/en/claims.toml:1: `[flag]` names no `rule`: `rule = \"webgpu#anchor\"`"
+        );
+        assert_eq!(
+            found("www/templates/code.html", "tab.from", "tab.form")?[0],
+            "www/en/one.md:8: www/templates/code.html:1: undefined value: `tab.form` is undefined"
+        );
+        assert_eq!(found("www/en/ui.toml", "tag = \"en\"", "")?.len(), 1);
+        Ok(())
+    }
+
+    #[test]
+    fn ids_and_pages_are_single_and_listed() -> Result<()> {
+        assert_eq!(
+            found("www/en/one.md", "{claim flag}", "{claim flag}\n\n{claim flag}")?,
+            ["www/en/one.md:14: `flag` is there twice on this page"]
+        );
+        let (findings, _) = content(&[("www/en/three.md", "")])?;
+        assert_eq!(findings, ["www/en/three.md:1: `three` is not in www/toc.toml"]);
+        Ok(())
+    }
 }

@@ -50,7 +50,12 @@ pub(crate) fn for_serving(root: &Path) -> Result<()> {
     let bindgen = locked(root, "wasm-bindgen")?;
     // Trunk's Linux archives need a recent glibc, which its `--version` then tells.
     let trunk_host = host.as_deref().map(|host| format!("trunk-{host}.tar.gz"));
-    let bindgen_host = host.as_deref().map(|host| format!("wasm-bindgen-{bindgen}-{}.tar.gz", host.replace("x86_64-unknown-linux-gnu", "x86_64-unknown-linux-musl")));
+    let bindgen_host = host.as_deref().map(|host| {
+        format!(
+            "wasm-bindgen-{bindgen}-{}.tar.gz",
+            host.replace("x86_64-unknown-linux-gnu", "x86_64-unknown-linux-musl")
+        )
+    });
     for tool in [
         Tool {
             name: "trunk",
@@ -88,7 +93,9 @@ impl Tool {
             return Ok(());
         }
         let Self { name, version, minutes, .. } = self;
-        eprintln!("Installing {name} {version} into target/tools: seconds if a prebuilt one can be had, else about {minutes} minutes of building.");
+        eprintln!(
+            "Installing {name} {version} into target/tools: seconds if a prebuilt one can be had, else about {minutes} minutes of building."
+        );
         if (self.binstall(root) || self.download(root).is_some()) && self.is_at(&ours) {
             return Ok(());
         }
@@ -151,7 +158,9 @@ fn locked(root: &Path, name: &str) -> Result<String> {
     let text = fs::read_to_string(root.join("Cargo.lock")).context("Cargo.lock")?;
     let lock: toml::Table = toml::from_str(&text).context("Cargo.lock")?;
     let packages = lock.get("package").and_then(toml::Value::as_array);
-    let package = packages.and_then(|packages| packages.iter().find(|package| package.get("name").and_then(toml::Value::as_str) == Some(name)));
+    let package = packages.and_then(|packages| {
+        packages.iter().find(|package| package.get("name").and_then(toml::Value::as_str) == Some(name))
+    });
     let version = package.and_then(|package| package.get("version")?.as_str());
     version.map(str::to_owned).with_context(|| format!("Cargo.lock has no {name}"))
 }
@@ -164,13 +173,18 @@ pub(crate) fn wasm_target() -> Result<()> {
         return Ok(());
     }
     eprintln!("Adding the target {TARGET} (seconds).");
-    Run::new("rustup").args(["target", "add", TARGET]).run().context("rustc has no wasm target: install it, or Rust by rustup")
+    Run::new("rustup")
+        .args(["target", "add", TARGET])
+        .run()
+        .context("rustc has no wasm target: install it, or Rust by rustup")
 }
 
 /// Node, and the packages of `e2e/package-lock.json`.
 pub(crate) fn node_packages(root: &Path) -> Result<()> {
     let version = Run::new("node").arg("--version").output();
-    let major = version.as_deref().and_then(|version| version.trim().trim_start_matches('v').split('.').next()?.parse::<u32>().ok());
+    let major = version
+        .as_deref()
+        .and_then(|version| version.trim().trim_start_matches('v').split('.').next()?.parse::<u32>().ok());
     if major.is_none_or(|major| major < NODE) {
         bail!("A release build and the tests need Node {NODE} or later, with npm: install it and try again.");
     }
@@ -212,7 +226,11 @@ pub(crate) fn for_testing() -> Result<()> {
             }
             return Ok(());
         }
-        bail!("The tests need {}: install them (`apt-get install {}`) and try again.", missing.join(", "), missing.join(" "));
+        bail!(
+            "The tests need {}: install them (`apt-get install {}`) and try again.",
+            missing.join(", "),
+            missing.join(" ")
+        );
     }
     let there = |program: &&str| Run::new(program).arg("--version").output().is_some();
     if !BROWSERS.iter().all(|names| names.iter().any(there)) {

@@ -24,7 +24,9 @@ impl Tree {
             let entry = entry.with_context(|| format!("listing {}", root.display()))?;
             let path = entry.path().strip_prefix(root).unwrap_or(entry.path());
             if entry.file_type().is_some_and(|kind| kind.is_file()) {
-                files.push(path.components().map(|part| part.as_os_str().to_string_lossy()).collect::<Vec<_>>().join("/"));
+                files.push(
+                    path.components().map(|part| part.as_os_str().to_string_lossy()).collect::<Vec<_>>().join("/"),
+                );
             }
         }
         files.sort();

@@ -59,7 +59,11 @@ impl Words {
         for (key, value) in &theirs {
             match ours.get(key) {
                 _ if key.ends_with(".rule") => {}
-                None => findings.add(&self.path, 1, format!("lacks the key `{key}` of {}:{}", english.path, english.line(key))),
+                None => findings.add(
+                    &self.path,
+                    1,
+                    format!("lacks the key `{key}` of {}:{}", english.path, english.line(key)),
+                ),
                 Some(translated) if placeholders(translated) != placeholders(value) => findings.add(
                     &self.path,
                     self.line(key),
@@ -86,7 +90,9 @@ pub(crate) fn flatten(prefix: &str, table: &toml::Table) -> BTreeMap<String, Str
 fn flatten_value(key: String, value: &toml::Value, flat: &mut BTreeMap<String, String>) {
     match value {
         toml::Value::Table(inner) => flat.extend(flatten(&key, inner)),
-        toml::Value::Array(list) => (0..).zip(list).for_each(|(i, value)| flatten_value(format!("{key}.{i}"), value, flat)),
+        toml::Value::Array(list) => {
+            (0..).zip(list).for_each(|(i, value)| flatten_value(format!("{key}.{i}"), value, flat))
+        }
         toml::Value::String(text) => drop(flat.insert(key, text.clone())),
         other => drop(flat.insert(key, other.to_string())),
     }
@@ -134,7 +140,10 @@ mod tests {
 
     #[test]
     fn a_lost_placeholder_is_found() {
-        assert_eq!(compare("b = \"{n} texels\"", "b = \"téxeles\""), ["es.toml:1: `b` has other {placeholders} than en.toml:1"]);
+        assert_eq!(
+            compare("b = \"{n} texels\"", "b = \"téxeles\""),
+            ["es.toml:1: `b` has other {placeholders} than en.toml:1"]
+        );
     }
 
     #[test]

@@ -1,0 +1,178 @@
+//! `bench`: the budgets, what the release build measures against them, and what does not exist yet.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+
+use anyhow::{Context, Result};
+use serde::Deserialize;
+
+use crate::build;
+use crate::run::Run;
+
+/// Budgets in kB Brotli.
+const CODE: f64 = 180.0;
+const PAGE: f64 = 40.0;
+const TWIN: f64 = 3.0;
+const REPORT: f64 = 60.0;
+
+/// One row of the table. `e2e/bench.mjs --json` prints a list of them: `what`, `budget` and `measured` are texts, `ok` is
+/// left out where nothing is asked.
+#[derive(Debug, Deserialize)]
+struct Row {
+    what: String,
+    #[serde(default)]
+    budget: String,
+    measured: String,
+    ok: Option<bool>,
+}
+
+impl Row {
+    /// A size against its budget, if it has one.
+    fn size(what: impl Into<String>, bytes: usize, budget: Option<f64>) -> Self {
+        // As hosts and browsers count: a kilobyte is a thousand bytes.
+        let size = bytes as f64 / 1000.0;
+        let budgeted = budget.map_or(String::new(), |budget| format!("{budget:.0} kB"));
+        Self {
+            what: what.into(),
+            budget: budgeted,
+            measured: format!("{size:.1} kB"),
+            ok: budget.map(|budget| size <= budget),
+        }
+    }
+
+    fn absent(what: &str) -> Self {
+        Self { what: what.to_owned(), budget: String::new(), measured: "does not exist yet".to_owned(), ok: None }
+    }
+}
+
+/// Builds, measures, prints.
+pub(crate) fn run(root: &Path) -> Result<()> {
+    build::build(root, None, Path::new("dist"))?;
+    let mut rows = sizes(&root.join("dist"))?;
+    if root.join("e2e/bench.mjs").exists() {
+        let output = Run::new("node")
+            .args(["e2e/bench.mjs", "--json"])
+            .output()
+            .context("`node e2e/bench.mjs --json` failed: run it to see why")?;
+        rows.extend(serde_json::from_str::<Vec<Row>>(&output).context("what `node e2e/bench.mjs --json` printed")?);
+    } else {
+        rows.push(Row::absent("the timings (e2e/bench.mjs)"));
+    }
+    let width = rows.iter().map(|row| row.what.chars().count()).max().unwrap_or(0);
+    println!("\n{:<width$}  {:>12}  {:>20}", "", "budget", "measured");
+    for Row { what, budget, measured, ok } in &rows {
+        println!(
+            "{what:<width$}  {budget:>12}  {measured:>20}  {}",
+            match ok {
+                Some(true) => "ok",
+                Some(false) => "over",
+                None => "",
+            }
+        );
+    }
+    Ok(())
+}
+
+/// What a reader's browser fetches, as a static host sends it.
+fn sizes(dist: &Path) -> Result<Vec<Row>> {
+    let mut pages = Vec::new();
+    for folder in ["", "es/", "zh/"] {
+        for file in files(&dist.join(folder), ".html") {
+            pages.push(format!("{folder}{file}"));
+        }
+    }
+    let (mut code, mut rows) = (BTreeSet::new(), Vec::new());
+    for page in &pages {
+        let html = fs::read_to_string(dist.join(page)).with_context(|| page.clone())?;
+        let mut bytes = brotli(html.as_bytes())?;
+        for file in references(&html) {
+            match file.rsplit_once('.').map(|(_, ending)| ending) {
+                Some("css") => bytes += brotli(&read(dist, &file)?)?,
+                Some("js" | "wasm") => drop(code.insert(file)),
+                _ => {}
+            }
+        }
+        rows.push(Row::size(format!("{page}: HTML and CSS"), bytes, Some(PAGE)));
+    }
+    let mut total = 0;
+    for file in &code {
+        let bytes = brotli(&read(dist, file)?)?;
+        total += bytes;
+        rows.push(Row::size(format!("    {file}"), bytes, None));
+    }
+    rows.insert(pages.len(), Row::size("all code that a page loads by itself", total, Some(CODE)));
+    for (folder, ending, budget) in [("twins", ".js", TWIN), ("recorded", ".json", REPORT)] {
+        let found = files(&dist.join(folder), ending);
+        if found.is_empty() {
+            rows.push(Row::absent(folder));
+        }
+        for file in found {
+            let file = format!("{folder}/{file}");
+            rows.push(Row::size(format!("on demand: {file}"), brotli(&read(dist, &file)?)?, Some(budget)));
+        }
+    }
+    if files(dist, ".js").iter().all(|file| !file.starts_with("editor")) {
+        rows.push(Row::absent("on demand: the editor"));
+    }
+    Ok(rows)
+}
+
+/// The names in a folder with that ending; none if there is no folder.
+fn files(folder: &Path, ending: &str) -> Vec<String> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut files: Vec<String> = entries
+        .map(|entry| entry.file_name().to_string_lossy().into_owned())
+        .filter(|name| name.ends_with(ending))
+        .collect();
+    files.sort();
+    files
+}
+
+/// Files that a page loads by itself, as paths in `dist`: sources of scripts, and links that are no mere addresses.
+fn references(html: &str) -> Vec<String> {
+    let tags = html.split('<').filter(|tag| tag.starts_with("script ") || tag.starts_with("link "));
+    let loaded = tags.filter(|tag| {
+        ["src=\"", "rel=\"stylesheet\"", "rel=\"modulepreload\"", "rel=\"preload\""]
+            .iter()
+            .any(|mark| tag.contains(mark))
+    });
+    let path = |tag: &str| {
+        let address = tag.split_once("src=\"").or_else(|| tag.split_once("href=\""))?.1.split('"').next()?;
+        Some(address.trim_start_matches("../").trim_start_matches("./").to_owned())
+    };
+    loaded.filter_map(path).collect()
+}
+
+fn read(dist: &Path, file: &str) -> Result<Vec<u8>> {
+    fs::read(dist.join(file)).with_context(|| format!("dist/{file}, which a page loads"))
+}
+
+/// The number of bytes at the best quality.
+fn brotli(bytes: &[u8]) -> Result<usize> {
+    let mut out = Vec::new();
+    let mut writer = brotli::CompressorWriter::new(&mut out, 1 << 16, 11, 22);
+    writer.write_all(bytes)?;
+    drop(writer);
+    Ok(out.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_page_loads() {
+        let html = "<link rel=\"icon\" href=\"./i.svg\"><link rel=\"stylesheet\" href=\"../s.css\"/><script type=\"module\" src=\"./b.js\"></script>\
+                    <link rel=\"preload\" href=\"./w.wasm\" as=\"fetch\"><script type=\"application/json\" id=\"words\">{}</script>";
+        assert_eq!(references(html), ["s.css", "b.js", "w.wasm"]);
+    }
+
+    #[test]
+    fn a_size_is_held_against_its_budget() {
+        assert_eq!(Row::size("x", 40_000, Some(40.0)).ok, Some(true));
+        assert_eq!(Row::size("x", 40_001, Some(40.0)).ok, Some(false));
+        assert_eq!(Row::size("x", 1, None).ok, None);
+    }
+}
