@@ -153,24 +153,14 @@ impl Control {
         }
     }
 
-    /// The allowed value nearest to what `text` says, as it comes from a URL or an input; `None` if it says nothing.
-    pub fn parse(&self, text: &str) -> Option<f32> {
-        match *self {
-            Self::Range { min, max, step, .. } => {
-                let value: f32 = text.parse().ok().filter(|value: &f32| value.is_finite())?;
-                Some((min + ((value - min) / step).round() * step).clamp(min, max))
-            }
-            Self::Choice { options, .. } => options.iter().position(|option| *option == text).map(|at| at as f32),
-        }
-    }
-
-    /// `value` as it stands in a URL; [`Control::parse`] reads it back.
-    pub fn format(&self, value: f32) -> String {
-        match *self {
-            Self::Range { step, .. } if step.fract() == 0.0 => format!("{value:.0}"),
-            Self::Range { .. } => format!("{value:.2}"),
-            Self::Choice { options, .. } => options.get(value as usize).copied().unwrap_or_default().to_owned(),
-        }
+    /// The allowed value nearest to `value`; `None` for what is no number.
+    pub fn nearest(&self, value: f32) -> Option<f32> {
+        let (min, max, step) = match *self {
+            Self::Range { min, max, step, .. } => (min, max, step),
+            Self::Choice { options, .. } => (0.0, options.len() as f32 - 1.0, 1.0),
+        };
+        // Not `clamp`: its panic alone brings float formatting into the wasm, 8 kB.
+        (!value.is_nan()).then(|| (min + ((value.max(min).min(max) - min) / step).round() * step).max(min).min(max))
     }
 }
 
@@ -192,20 +182,11 @@ impl Values {
         self.find(id).map_or(0.0, |at| self.values[at])
     }
 
-    /// Whether the choice `id` stands at `option`.
-    pub fn is(&self, id: &str, option: &str) -> bool {
-        self.text(id) == option
-    }
-
-    /// The value of `id` as it stands in a URL; empty if there is no such control.
-    pub fn text(&self, id: &str) -> String {
-        self.find(id).map(|at| self.controls[at].format(self.values[at])).unwrap_or_default()
-    }
-
-    /// Sets the control `id` from the text of a URL or an input; `false`, and nothing changes, where it says nothing.
-    pub fn set(&mut self, id: &str, text: &str) -> bool {
+    /// Sets the control `id` to the allowed value nearest to `value`; `false`, and nothing changes, where there is
+    /// no such control or `value` is no number.
+    pub fn set(&mut self, id: &str, value: f32) -> bool {
         let Some(at) = self.find(id) else { return false };
-        let Some(value) = self.controls[at].parse(text) else { return false };
+        let Some(value) = self.controls[at].nearest(value) else { return false };
         self.values[at] = value;
         true
     }

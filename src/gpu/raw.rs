@@ -22,7 +22,7 @@ pub struct Thrown(pub String);
 
 impl From<JsValue> for Thrown {
     fn from(value: JsValue) -> Self {
-        Self(text(&value, "message").unwrap_or_else(|| format!("{value:?}")))
+        Self(text(&value, "message").or_else(|| value.as_string()).unwrap_or_default())
     }
 }
 

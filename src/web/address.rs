@@ -3,7 +3,8 @@
 use wasm_bindgen::JsValue;
 use web_sys::{Url, UrlSearchParams};
 
-use super::dom::{Dom, attribute};
+use super::dom::{Dom, attribute, fixed, number};
+use crate::figure::{Control, Values};
 
 /// The value of `?<figure>.<name>=`.
 pub(super) fn read(dom: &Dom, figure: &str, name: &str) -> Option<String> {
@@ -37,6 +38,24 @@ pub(super) fn carry_over(dom: &Dom) {
         let page = href.split(['?', '#']).next().unwrap_or_default().to_owned();
         attribute(&link, "href", &(page + &state));
     }
+}
+
+/// The value of a control as it stands in an address and in words; [`set`] reads it back.
+pub(super) fn text(control: &Control, values: &Values) -> String {
+    let value = values.get(control.id());
+    match *control {
+        Control::Range { step, .. } => fixed(f64::from(value), if step.fract() == 0.0 { 0 } else { 2 }),
+        Control::Choice { options, .. } => options.get(value as usize).copied().unwrap_or_default().to_owned(),
+    }
+}
+
+/// Sets a control from the text of an address or an input; `false`, and nothing changes, where that says nothing.
+pub(super) fn set(control: &Control, values: &mut Values, text: &str) -> bool {
+    let value = match *control {
+        Control::Range { .. } => number(text).map(|value| value as f32),
+        Control::Choice { options, .. } => options.iter().position(|option| *option == text).map(|at| at as f32),
+    };
+    value.is_some_and(|value| values.set(control.id(), value))
 }
 
 /// `WxH` in texels, both 1 to 8192.

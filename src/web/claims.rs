@@ -9,8 +9,8 @@ use crate::gpu::raw;
 
 /// Tries every claim on the page, on a fresh device a feature set.
 pub(super) async fn run_all(dom: &Dom, words: &Words, instance: &wgpu::Instance, adapter: &raw::Object) {
-    let sections = dom.all("[data-claim]");
-    let mut claims: Vec<(&Claim, Element)> = sections
+    let mut claims: Vec<(&Claim, Element)> = dom
+        .all("[data-claim]")
         .into_iter()
         .filter_map(|section| {
             let claim = crate::claims::find(&section.get_attribute("data-claim")?)?;
@@ -18,9 +18,10 @@ pub(super) async fn run_all(dom: &Dom, words: &Words, instance: &wgpu::Instance,
             Some((claim, section))
         })
         .collect();
-    claims.sort_by_key(|(claim, _)| claim.features);
-    for group in claims.chunk_by(|(a, _), (b, _)| a.features == b.features) {
-        let features = group[0].0.features;
+    while let Some((first, _)) = claims.first() {
+        let features = first.features;
+        let (group, rest) = claims.into_iter().partition::<Vec<_>, _>(|(claim, _)| claim.features == features);
+        claims = rest;
         let opened = raw::open(instance, "claims", features).await;
         for (claim, section) in group {
             let mut outcomes = Vec::new();
@@ -31,7 +32,7 @@ pub(super) async fn run_all(dom: &Dom, words: &Words, instance: &wgpu::Instance,
                     outcomes.push(attempt.run(&opened.gpu, claim.id).await);
                 }
             }
-            report(words, claim, &outcomes, section);
+            report(words, claim, &outcomes, &section);
         }
         if let Ok(opened) = opened {
             opened.gpu.device.destroy();

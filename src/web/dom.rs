@@ -98,3 +98,14 @@ pub(super) fn listen<E: JsCast>(target: &EventTarget, kind: &str, listener: impl
 pub(super) fn closest(event: &Event, selector: &str) -> Option<HtmlElement> {
     event.target()?.dyn_into::<Element>().ok()?.closest(selector).ok()??.dyn_into().ok()
 }
+
+/// A number with that many digits after the point. JavaScript's own: Rust's would cost the wasm 8 kB.
+pub(super) fn fixed(value: f64, digits: u8) -> String {
+    js_sys::Number::from(value).to_fixed(digits).map(String::from).unwrap_or_default()
+}
+
+/// The number that `text` says, as JavaScript reads it; `None` for anything that is no finite number.
+pub(super) fn number(text: &str) -> Option<f64> {
+    let value = js_sys::Number::parse_float(text);
+    value.is_finite().then_some(value)
+}

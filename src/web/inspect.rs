@@ -3,7 +3,7 @@
 use wasm_bindgen::{Clamped, JsCast};
 use web_sys::{CanvasRenderingContext2d, Element, HtmlCanvasElement, ImageData};
 
-use super::dom::{attribute, show, slot, text};
+use super::dom::{attribute, fixed, show, slot, text};
 use crate::figure::{Figure, Seen, Values};
 use crate::gpu::{Gpu, readback::Readback, texel};
 
@@ -40,7 +40,7 @@ impl Inspector {
         let Some(seen) = figure.texel_at(values, self.at) else { return };
         for (axis, at) in self.at.iter_mut().enumerate() {
             let middle = f32::midpoint(seen.min[axis], seen.max[axis]);
-            *at = (middle + by[axis] * (seen.max[axis] - seen.min[axis])).clamp(0.0, 0.9999);
+            *at = (middle + by[axis] * (seen.max[axis] - seen.min[axis])).max(0.0).min(0.9999);
         }
     }
 
@@ -86,9 +86,9 @@ impl Inspector {
         let Some(cross) = self.panel.closest("figure").ok().flatten().and_then(|figure| slot(&figure, "cross")) else {
             return;
         };
-        let [left, top] = seen.min.map(|at| at * 100.0);
-        let [right, bottom] = seen.max.map(|at| at * 100.0);
-        let (x, y) = (f32::midpoint(left, right), f32::midpoint(top, bottom));
+        let percent = |at: f32| fixed(f64::from(at) * 100.0, 2);
+        let middle = [0, 1].map(|axis| percent(f32::midpoint(seen.min[axis], seen.max[axis])));
+        let ([left, top], [right, bottom], [x, y]) = (seen.min.map(percent), seen.max.map(percent), middle);
         let lines = format!("M{x} 0V{top}M{x} {bottom}V100M0 {y}H{left}M{right} {y}H100");
         let texel = format!("M{left} {top}H{right}V{bottom}H{left}z");
         for (path, shape) in [lines, texel.clone(), texel].iter().enumerate() {
@@ -109,7 +109,7 @@ impl Asked {
         let Some(inspected) = bytes.get(at..at + size) else { return };
         text(&self.panel, "bytes", &texel::hex(inspected));
         for (channel, value) in ["r", "g", "b", "a"].iter().zip(texel::decode(self.format, inspected)) {
-            text(&self.panel, channel, &format!("{value:.3}"));
+            text(&self.panel, channel, &fixed(f64::from(value), 3));
         }
         let texels: Vec<u8> = bytes
             .chunks_exact(size)

@@ -4,7 +4,7 @@ use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::{Element, HtmlCanvasElement, HtmlInputElement};
 
-use super::dom::{Dom, attribute, mark, slot, text};
+use super::dom::{Dom, attribute, fixed, mark, number, slot, text};
 use super::inspect::Inspector;
 use super::words::Words;
 use super::{address, stage};
@@ -59,7 +59,7 @@ impl Island {
         let mut values = Values::new(entry.controls);
         for control in entry.controls {
             if let Some(value) = address::read(dom, entry.id, control.id()) {
-                values.set(control.id(), &value);
+                address::set(control, &mut values, &value);
             }
         }
         if let Some(slot) = slot(&root, "controls") {
@@ -71,12 +71,12 @@ impl Island {
         }
         attribute(&canvas, "aria-label", &words.get(&format!("figures.{}.alt", entry.id)));
         let _ = picture.append_child(&canvas);
-        let fixed = address::read(dom, entry.id, "size").and_then(|size| address::parse_size(&size));
-        if let Some((width, height)) = fixed {
+        let asked_size = address::read(dom, entry.id, "size").and_then(|size| address::parse_size(&size));
+        if let Some((width, height)) = asked_size {
             // Shown texel for device pixel, wherever the page would have put it.
             let ratio = dom.window.device_pixel_ratio();
             for (name, side) in [("width", width), ("height", height)] {
-                let _ = canvas.style().set_property(name, &format!("{}px", f64::from(side) / ratio));
+                let _ = canvas.style().set_property(name, &(fixed(f64::from(side) / ratio, 4) + "px"));
             }
         }
         let surface = instance.create_surface(wgpu::SurfaceTarget::Canvas(canvas.clone())).ok()?;
@@ -93,7 +93,7 @@ impl Island {
                 }
             }
         });
-        let second = address::read(dom, entry.id, "t").and_then(|t| t.parse().ok()).filter(|t: &f64| t.is_finite());
+        let second = address::read(dom, entry.id, "t").and_then(|t| number(&t));
         let still = dom.reduced_motion().then_some(f64::from(entry.poster));
         let start = second.or(still);
         let island = Self {
@@ -101,8 +101,8 @@ impl Island {
             seconds: start.unwrap_or(0.0),
             timer: Timer::new(gpu, entry.id),
             inspector: Inspector::new(&root),
-            size: fixed.unwrap_or((0, 0)),
-            fixed: fixed.is_some(),
+            size: asked_size.unwrap_or((0, 0)),
+            fixed: asked_size.is_some(),
             root,
             entry,
             canvas,
@@ -150,7 +150,7 @@ impl Island {
         }
         if self.playing {
             // A frame that came late, after a stall or a hidden tab, does not leap.
-            let passed = self.last.map_or(0.0, |last| (now - last).clamp(0.0, 100.0));
+            let passed = self.last.map_or(0.0, |last| (now - last).max(0.0).min(100.0));
             self.seconds += passed / 1000.0 * self.speed();
             self.last = Some(now);
         }
@@ -237,11 +237,11 @@ impl Island {
         let (time, how) = if !passes.is_empty() {
             let passes: Vec<_> = passes
                 .iter()
-                .map(|(label, ms, _)| format!("{} {ms:.2} ms", label.rsplit('/').next().unwrap_or_default()))
+                .map(|(label, ms, _)| format!("{} {} ms", label.rsplit('/').next().unwrap_or_default(), fixed(*ms, 2)))
                 .collect();
             (passes.join(" · "), "time.timestamps")
         } else if self.timer.is_none() && self.latency.1 > 0 {
-            (format!("{:.1} ms", self.latency.0 / f64::from(self.latency.1)), "time.done")
+            (fixed(self.latency.0 / f64::from(self.latency.1), 1) + " ms", "time.done")
         } else {
             return;
         };
@@ -255,20 +255,21 @@ impl Island {
         let id = self.entry.id;
         let choice = self.entry.controls.iter().find(|control| matches!(control, Control::Choice { .. }));
         let key = match choice {
-            Some(choice) => format!("figures.{id}.describe.{}", self.values.text(choice.id())),
+            Some(choice) => format!("figures.{id}.describe.{}", address::text(choice, &self.values)),
             None => format!("figures.{id}.describe"),
         };
-        let controls = self.entry.controls.iter().map(|control| (control.id(), self.values.text(control.id())));
+        let controls = self.entry.controls.iter().map(|control| (control.id(), address::text(control, &self.values)));
         let values: Vec<_> = controls.chain(self.figure.readings()).collect();
         text(&self.root, "describe", &words.fill(&key, &values));
     }
 
     /// An input of the figure changed.
     pub(super) fn set(&mut self, name: &str, input: &HtmlInputElement) {
-        if self.values.set(name, &input.value()) {
+        let Some(control) = self.entry.controls.iter().find(|control| control.id() == name) else { return };
+        if address::set(control, &mut self.values, &input.value()) {
             self.due = true;
             if let Some(output) = input.next_element_sibling() {
-                output.set_text_content(Some(&self.values.text(name)));
+                output.set_text_content(Some(&address::text(control, &self.values)));
             }
         }
     }
@@ -302,7 +303,7 @@ impl Island {
     /// The reader points at the canvas, both axes 0 to 1.
     pub(super) fn point(&mut self, at: [f32; 2]) {
         if let Some(inspector) = &mut self.inspector {
-            inspector.at = at.map(|at| at.clamp(0.0, 0.9999));
+            inspector.at = at.map(|at| at.max(0.0).min(0.9999));
             self.due = true;
         }
     }
@@ -320,7 +321,7 @@ impl Island {
         let of = |control: &Control| {
             let id = control.id();
             let moved = self.values.get(id) != control.default();
-            (id, moved.then(|| self.values.text(id)))
+            (id, moved.then(|| address::text(control, &self.values)))
         };
         self.entry.controls.iter().map(of).collect()
     }
@@ -347,7 +348,7 @@ impl Island {
     fn copy_link(&self, dom: &Dom, words: &Words) {
         let mut values = self.address();
         if self.entry.pace != Pace::OnChange {
-            values.push(("t", Some(format!("{:.2}", self.seconds))));
+            values.push(("t", Some(fixed(self.seconds, 2))));
         }
         let Some(link) = address::write(dom, self.entry.id, &values) else { return };
         let link = format!("{}#{}", link.split('#').next().unwrap_or_default(), self.entry.id);
@@ -363,7 +364,7 @@ impl Island {
         let Ok(picture) = self.canvas.to_data_url_with_type("image/png") else { return };
         let Ok(link) = dom.document.create_element("a") else { return };
         attribute(&link, "href", &picture);
-        attribute(&link, "download", &format!("{}-{:.2}.png", self.entry.id, self.seconds));
+        attribute(&link, "download", &format!("{}-{}.png", self.entry.id, fixed(self.seconds, 2)));
         link.unchecked_ref::<web_sys::HtmlElement>().click();
     }
 }
@@ -382,7 +383,7 @@ fn controls_html(words: &Words, figure: &str, values: &Values) -> String {
     for control in values.controls() {
         let id = control.id();
         let label = words.get(&format!("figures.{figure}.controls.{id}"));
-        let value = values.text(id);
+        let value = address::text(control, values);
         match *control {
             Control::Choice { options, .. } => {
                 html += &format!("<fieldset class=\"seg\"><legend>{label}</legend><div>");
@@ -396,6 +397,7 @@ fn controls_html(words: &Words, figure: &str, values: &Values) -> String {
                 html += "</div></fieldset>";
             }
             Control::Range { min, max, step, .. } => {
+                let [min, max, step] = [min, max, step].map(|value| fixed(f64::from(value), 2));
                 html += &format!(
                     "<label class=\"ctl\"><span>{label}</span><input type=\"range\" name=\"{figure}.{id}\" min=\"{min}\" \
                      max=\"{max}\" step=\"{step}\" value=\"{value}\"><output>{value}</output></label>"

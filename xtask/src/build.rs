@@ -8,7 +8,7 @@ use anyhow::{Context, Result};
 use crate::run::Run;
 use crate::{pages, tools};
 
-/// Trunk, quiet about colours, with the tools on PATH that it is to use.
+/// Trunk, with the tools on PATH that it is to use.
 fn trunk(root: &Path, command: &str) -> Result<Run> {
     tools::for_serving(root)?;
     // With NO_COLOR=1 it does not start.
@@ -16,6 +16,8 @@ fn trunk(root: &Path, command: &str) -> Result<Run> {
         .arg(command)
         .env("PATH", tools::path(root)?)
         .without_env("NO_COLOR")
+        // What fails has said so in a line; trunk would add a page.
+        .without_env("RUST_BACKTRACE")
         .arg("--skip-version-check"))
 }
 

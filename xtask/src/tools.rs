@@ -105,7 +105,6 @@ impl Tool {
             .arg(folder(root))
             .args(self.flags)
             .arg(format!("{}@{version}", self.package))
-            .without_env("CARGO_TARGET_DIR")
             .run()?;
         if !self.is_at(&ours) {
             bail!("{} was built but is not {name} {version}", ours.display());
