@@ -1,5 +1,6 @@
 // site: serves dist/ under a sub-path and opens its pages in a real browser, noting everything that goes wrong
 
+import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import pixelmatch from 'pixelmatch';
@@ -100,6 +101,45 @@ export async function serve(change) {
   return { server, base: `http://127.0.0.1:${server.address().port}${UNDER}` };
 }
 
+/** Runs in every page before its scripts: notes what the page asks of display, GPU and policy. */
+function watch() {
+  const raf = requestAnimationFrame.bind(window);
+  const noted = { asked: 0, called: 0, submits: 0, drawn: {}, violations: [], saved: [] };
+  window.watch = noted;
+  window.requestAnimationFrame = (callback) => {
+    noted.asked += 1;
+    return raf((now) => {
+      noted.called += 1;
+      callback(now);
+    });
+  };
+  if (window.GPUQueue) {
+    const { submit } = GPUQueue.prototype;
+    GPUQueue.prototype.submit = function (buffers) {
+      noted.submits += 1;
+      // Pictures come in a command buffer labelled `<figure>/frame`.
+      for (const { label } of buffers) {
+        const [figure, what] = label.split('/');
+        if (what === 'frame') noted.drawn[figure] = (noted.drawn[figure] ?? 0) + 1;
+      }
+      return submit.call(this, buffers);
+    };
+  }
+  // Files are noted, not written.
+  const { click } = HTMLAnchorElement.prototype;
+  HTMLAnchorElement.prototype.click = function () {
+    if (this.download) noted.saved.push({ name: this.download, href: this.href });
+    else click.call(this);
+  };
+  addEventListener('securitypolicyviolation', (event) => noted.violations.push(event.effectiveDirective));
+  /** What is asked for while the display shows `frames` frames. */
+  noted.during = async (frames) => {
+    const before = [noted.asked, noted.submits];
+    for (; frames > 0; frames -= 1) await new Promise(raf);
+    return { frames: noted.asked - before[0], submits: noted.submits - before[1] };
+  };
+}
+
 /** A server and one browser. */
 export async function launch(engine, { scale = 1, dark = false, still = false, change } = {}) {
   const { server, base } = await serve(change);
@@ -107,7 +147,7 @@ export async function launch(engine, { scale = 1, dark = false, still = false, c
   const version = await browser.version();
 
   /** Opens an address of the site. `before` runs in the page before its scripts. */
-  async function open(address, { width = 1280, height = 900, before, scripts = true } = {}) {
+  async function open(address, { width = 1280, height = 900, before = watch, scripts = true } = {}) {
     const page = await browser.newPage();
     page.setDefaultTimeout(20_000);
     page.faults = [];
@@ -129,51 +169,74 @@ export async function launch(engine, { scale = 1, dark = false, still = false, c
     page.on('response', (response) => response.status() < 400 || fault(response.status(), response.url()));
     // A scale of 0 leaves the display's own, which the canvases' device pixels follow.
     await page.setViewport({ width, height, deviceScaleFactor: 0 });
-    if (before) await page.evaluateOnNewDocument(before);
+    await page.evaluateOnNewDocument(before);
     if (!scripts) await page.setJavaScriptEnabled(false);
     await page.goto(base + address);
+    if (scripts) await until(page, () => document.documentElement.dataset.gpu !== 'starting');
     return page;
+  }
+
+  /** Opens an address, looks at the page, closes it, and fails if anything went wrong in it. */
+  async function visit(address, look, options) {
+    const page = await open(address, options);
+    try {
+      await look(page);
+    } catch (error) {
+      error.message = [error.message, ...page.faults].join('\n');
+      throw error;
+    } finally {
+      await page.close();
+    }
+    assert.deepEqual(page.faults, []);
   }
 
   async function close() {
     await browser.close();
     server.close();
   }
-  return { engine, version, base, browser, open, close };
+  return { engine, version, base, open, visit, close };
 }
 
-/** Waits until the page has its device and, unless a twin runs in place of the wasm, has tried its claims. */
-export async function ready(page) {
-  await page.waitForFunction(() => document.documentElement.dataset.gpu !== 'starting');
-  if (!page.url().includes('twin=')) {
-    await page.waitForFunction(() => !document.querySelector('[data-verdict=pending]'));
-  }
+/** Waits until `holds(...values)` in the page. */
+export const until = (page, holds, ...values) => page.waitForFunction(holds, { polling: 20 }, ...values);
+
+/** Waits until every claim was tried. */
+export const tried = (page) => until(page, () => !document.querySelector('[data-verdict=pending]'));
+
+const root = (id) => `figure[data-figure="${id}"]`;
+
+/** Waits until figure `id` has finished `more` pictures than now. */
+export async function pictures(page, id, more) {
+  const now = await page.$eval(root(id), (figure) => Number(figure.dataset.frame));
+  await until(page, (figure, least) => document.querySelector(figure).dataset.frame >= least, root(id), now + more);
 }
 
-/** Waits until figure `id` has finished picture number `least`, and gives the number of its last. */
-export async function frame(page, id, least = 1) {
-  await page.waitForFunction(
-    (id, least) => Number(document.querySelector(`figure[data-figure="${id}"]`).dataset.frame) >= least,
-    {},
+/** Waits until a paused figure has finished all that it has drawn and nothing more is due; gives the number of its pictures. */
+export async function settled(page, id) {
+  await until(
+    page,
+    (figure, id) => {
+      const { asked, called, drawn } = window.watch;
+      return asked === called && drawn[id] === Number(document.querySelector(figure).dataset.frame);
+    },
+    root(id),
     id,
-    least,
   );
-  return page.$eval(`figure[data-figure="${id}"]`, (figure) => Number(figure.dataset.frame));
+  return page.$eval(root(id), (figure) => Number(figure.dataset.frame));
 }
 
 /** The figure's canvas as it is on the screen, without the cross-hair. */
 export async function picture(page, id) {
-  const place = `figure[data-figure="${id}"] [data-slot=picture]`;
-  await page.$eval(`${place} [data-slot=cross]`, (cross) => (cross.style.visibility = 'hidden'));
-  const canvas = await page.$(`${place} canvas`);
+  await page.$eval(`${root(id)} [data-slot=cross]`, (cross) => (cross.style.visibility = 'hidden'));
+  const canvas = await page.$(`${root(id)} [data-slot=picture] canvas`);
   return PNG.sync.read(Buffer.from(await canvas.screenshot()));
 }
 
-/** The number of texels that differ: at all, or by more than `threshold` of the way from black to white. */
+/** The number of texels that differ by more than `threshold` of the way from black to white. */
 export function difference(a, b, threshold = 0) {
-  if (a.width !== b.width || a.height !== b.height) return Infinity;
+  assert.deepEqual([a.width, a.height], [b.width, b.height]);
   return pixelmatch(a.data, b.data, null, a.width, a.height, { threshold, includeAA: true });
 }
 
 /** Whether a picture has one colour only. */
-export const isBlank = ({ data }) => Buffer.compare(data.subarray(4), data.subarray(0, -4)) === 0;
+export const isBlank = ({ data }) => data.subarray(4).equals(data.subarray(0, -4));

@@ -4,7 +4,10 @@
 
 use std::pin::Pin;
 
-use crate::gpu::{Gpu, extent, raw, readback::{Readback, read_buffer}};
+use crate::gpu::{
+    Gpu, extent, raw,
+    readback::{Readback, read_buffer},
+};
 
 /// A statement that the page tries on the reader's device. Its words are in `www/<language>/claims.toml`.
 #[derive(Debug)]
@@ -277,9 +280,7 @@ impl Context {
 
     /// A command encoder.
     pub fn encoder(&self) -> wgpu::CommandEncoder {
-        self.gpu
-            .device
-            .create_command_encoder(&wgpu::CommandEncoderDescriptor { label: Some(&self.label("encoder")) })
+        self.gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor { label: Some(&self.label("encoder")) })
     }
 
     /// Records a compute pass of one workgroup.

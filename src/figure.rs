@@ -44,9 +44,8 @@ impl Seen {
             let seen = (at[axis] - 0.5) / zoom + 0.5;
             ((seen * size[axis] as f32) as u32).min(size[axis] - 1)
         });
-        let place = |corner: u32| {
-            [0, 1].map(|axis| ((texel[axis] + corner) as f32 / size[axis] as f32 - 0.5) * zoom + 0.5)
-        };
+        let place =
+            |corner: u32| [0, 1].map(|axis| ((texel[axis] + corner) as f32 / size[axis] as f32 - 0.5) * zoom + 0.5);
         Self { texel, min: place(0), max: place(1) }
     }
 }
@@ -159,9 +158,15 @@ impl Control {
             Self::Range { min, max, step, .. } => (min, max, step),
             Self::Choice { options, .. } => (0.0, options.len() as f32 - 1.0, 1.0),
         };
-        // Not `clamp`: its panic alone brings float formatting into the wasm, 8 kB.
-        (!value.is_nan()).then(|| (min + ((value.max(min).min(max) - min) / step).round() * step).max(min).min(max))
+        (!value.is_nan()).then(|| within(min + ((within(value, min, max) - min) / step).round() * step, min, max))
     }
+}
+
+/// `value`, or the nearer end if it lies outside. Not `f32::clamp`: its panic alone would bring the formatting of floats
+/// into the wasm, 8 kB.
+#[allow(clippy::manual_clamp)]
+pub fn within(value: f32, min: f32, max: f32) -> f32 {
+    value.max(min).min(max)
 }
 
 /// The values of a figure's controls.
@@ -185,8 +190,12 @@ impl Values {
     /// Sets the control `id` to the allowed value nearest to `value`; `false`, and nothing changes, where there is
     /// no such control or `value` is no number.
     pub fn set(&mut self, id: &str, value: f32) -> bool {
-        let Some(at) = self.find(id) else { return false };
-        let Some(value) = self.controls[at].nearest(value) else { return false };
+        let Some(at) = self.find(id) else {
+            return false;
+        };
+        let Some(value) = self.controls[at].nearest(value) else {
+            return false;
+        };
         self.values[at] = value;
         true
     }

@@ -8,11 +8,11 @@ use std::path::{Path, PathBuf};
 use texelarium::figure::{Entry, Frame, Shaders, Target, Values};
 use texelarium::gpu::{FEATURES, Gpu, extent, readback::Readback};
 
-/// Width of a reference picture in texels.
-const WIDTH: u32 = 720;
-/// Largest difference of a channel, out of 255, and largest share of texels that differ by more than 1: two drivers
-/// may round an edge to one side or the other.
-const THRESHOLD: (u8, f64) = (255, 0.002);
+/// Width of a reference picture in texels: a whole number of pixels for each texel of `plasma`, so that no texel edge lies
+/// on a pixel's centre, where each driver would round it its own way.
+const WIDTH: u32 = 768;
+/// Largest difference of a channel, out of 255, and largest share of texels that differ by more than 1.
+const THRESHOLD: (u8, f64) = (3, 0.0005);
 
 /// A device on a software Vulkan (lavapipe); a real GPU would do, but the references were drawn on this one.
 fn gpu() -> Gpu {
@@ -101,7 +101,7 @@ fn every_control_changes_the_picture() {
         let start = Values::new(entry.controls);
         let before = draw(&gpu, entry, &start, entry.poster, 320, 180);
         for control in entry.controls.iter().filter(|control| control.id() != "speed") {
-            let changed = [f32::MAX, f32::MIN].into_iter().any(|end| {
+            let changed = [f32::MAX, f32::MIN, 1.0].into_iter().any(|end| {
                 let mut values = start.clone();
                 assert!(values.set(control.id(), end), "{}.{} takes {end}", entry.id, control.id());
                 draw(&gpu, entry, &values, entry.poster, 320, 180) != before
@@ -136,7 +136,7 @@ fn plasma_through_nearest_and_load_agree() {
         assert!(values.set("view", view) && values.set("zoom", zoom));
         draw(&gpu, entry, &values, 2.4, 640, 360)
     };
-    for zoom in [1.0, 7.25, 32.0] {
+    for zoom in [1.0, 7.0, 32.0] {
         assert_eq!(seen(nearest, zoom), seen(load, zoom), "at {zoom}×");
         assert!(difference(&seen(nearest, zoom), &seen(linear, zoom)).1 > 0.1, "at {zoom}×");
     }

@@ -11,7 +11,7 @@ pub(super) const ENTRY: Entry = Entry {
     aspect: 16.0 / 9.0,
     controls: &[
         Control::Choice { id: "view", options: &["nearest", "linear", "load"] },
-        Control::Range { id: "zoom", min: 1.0, max: 32.0, step: 0.25, default: 1.0 },
+        Control::Range { id: "zoom", min: 1.0, max: 32.0, step: 1.0, default: 1.0 },
         Control::Range { id: "texels", min: 16.0, max: 512.0, step: 16.0, default: 96.0 },
         Control::Range { id: "speed", min: 0.0, max: 2.0, step: 0.1, default: 1.0 },
     ],
@@ -137,18 +137,13 @@ impl Plasma {
         });
         // endregion
 
-        let sampled_view = texture.create_view(&wgpu::TextureViewDescriptor {
-            label: Some("plasma/sampled-view"),
-            ..Default::default()
-        });
+        let sampled_view = texture
+            .create_view(&wgpu::TextureViewDescriptor { label: Some("plasma/sampled-view"), ..Default::default() });
         let show = |pipeline: &wgpu::RenderPipeline, sampler: Option<&wgpu::Sampler>| {
             let settings = wgpu::BindGroupEntry { binding: 0, resource: self.settings.as_entire_binding() };
-            let view =
-                wgpu::BindGroupEntry { binding: 1, resource: wgpu::BindingResource::TextureView(&sampled_view) };
-            let sampler = sampler.map(|sampler| wgpu::BindGroupEntry {
-                binding: 2,
-                resource: wgpu::BindingResource::Sampler(sampler),
-            });
+            let view = wgpu::BindGroupEntry { binding: 1, resource: wgpu::BindingResource::TextureView(&sampled_view) };
+            let sampler = sampler
+                .map(|sampler| wgpu::BindGroupEntry { binding: 2, resource: wgpu::BindingResource::Sampler(sampler) });
             gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {
                 label: Some("plasma/show"),
                 layout: &pipeline.get_bind_group_layout(0),

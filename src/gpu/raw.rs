@@ -62,9 +62,8 @@ pub async fn open(instance: &wgpu::Instance, label: &str, features: &[&'static s
     let descriptor = JsObject::new();
     set(&descriptor, "label", &label.into());
     set(&descriptor, "requiredFeatures", &names);
-    let device = invoke(&adapter, "requestDevice", &[&descriptor])
-        .await
-        .map_err(|error| Reason::NoDevice(error.into()))?;
+    let device =
+        invoke(&adapter, "requestDevice", &[&descriptor]).await.map_err(|error| Reason::NoDevice(error.into()))?;
 
     // wgpu takes no device from outside, so it asks for one and is answered with this.
     let wgpu_adapter = answered(&gpu, "requestAdapter", &adapter, || instance.request_adapter(&Default::default()))

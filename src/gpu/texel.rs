@@ -12,10 +12,9 @@ pub fn decode(format: wgpu::TextureFormat, texel: &[u8]) -> Vec<f32> {
     use wgpu::TextureFormat as Format;
     match format {
         Format::Rgba8Unorm => texel.iter().map(|&byte| f32::from(byte) / 255.0).collect(),
-        Format::R32Float | Format::Rgba32Float => texel
-            .chunks_exact(4)
-            .map(|channel| f32::from_le_bytes(channel.try_into().unwrap_or_default()))
-            .collect(),
+        Format::R32Float | Format::Rgba32Float => {
+            texel.chunks_exact(4).map(|channel| f32::from_le_bytes(channel.try_into().unwrap_or_default())).collect()
+        }
         _ => Vec::new(),
     }
 }

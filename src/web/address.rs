@@ -44,8 +44,19 @@ pub(super) fn carry_over(dom: &Dom) {
 pub(super) fn text(control: &Control, values: &Values) -> String {
     let value = values.get(control.id());
     match *control {
-        Control::Range { step, .. } => fixed(f64::from(value), if step.fract() == 0.0 { 0 } else { 2 }),
+        Control::Range { step, .. } => fixed(f64::from(value), digits(step)),
         Control::Choice { options, .. } => options.get(value as usize).copied().unwrap_or_default().to_owned(),
+    }
+}
+
+/// Digits after the point that tell two values `step` apart.
+const fn digits(step: f32) -> u8 {
+    if step >= 1.0 {
+        0
+    } else if step >= 0.1 {
+        1
+    } else {
+        2
     }
 }
 

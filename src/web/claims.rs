@@ -44,9 +44,8 @@ pub(super) async fn run_all(dom: &Dom, words: &Words, instance: &wgpu::Instance,
 fn choose_record(section: &Element, adapter: &raw::Object) {
     let (vendor, architecture) = (adapter.read("info.vendor"), adapter.read("info.architecture"));
     let engine = engine();
-    let selector = format!(
-        "[data-engine=\"{engine}\"][data-vendor=\"{vendor}\"][data-architecture=\"{architecture}\"]"
-    );
+    let selector =
+        format!("[data-engine=\"{engine}\"][data-vendor=\"{vendor}\"][data-architecture=\"{architecture}\"]");
     if let Ok(Some(record)) = section.query_selector(&selector)
         && let Some(verdict) = record.get_attribute("data-recorded")
     {
@@ -72,30 +71,33 @@ fn report(words: &Words, claim: &Claim, outcomes: &[Outcome], section: &Element)
     if let Some(row) = slot(section, "verdict").and_then(|word| word.parent_element()) {
         row.set_class_name(&format!("v {verdict}"));
     }
-    let mut said = None;
     for (attempt, outcome) in claim.tries.iter().zip(outcomes) {
-        let words = match outcome {
-            Outcome::Value(value) => value.clone(),
-            outcome => words.get(&format!("outcome.{}", outcome.name())),
+        let Ok(Some(row)) = section.query_selector(&format!("[data-try={}]", attempt.name)) else {
+            continue;
         };
-        text(section, &format!("try-{}", attempt.name), &words);
-        if let Ok(Some(row)) = section.query_selector(&format!("[data-try={}]", attempt.name)) {
-            attribute(&row, "data-outcome", outcome.name());
-            if !outcome.meets(attempt.expect) {
-                attribute(&row, "data-unexpected", "");
-            }
+        attribute(&row, "data-outcome", outcome.name());
+        let _ = row.toggle_attribute_with_force("data-unexpected", !outcome.meets(attempt.expect));
+        match outcome {
+            Outcome::Value(value) => text(&row, "outcome", value),
+            outcome => text(&row, "outcome", &words.get(&format!("outcome.{}", outcome.name()))),
         }
         if let Outcome::Rejected(message) | Outcome::Thrown(message) = outcome {
-            said.get_or_insert(message.as_str());
+            attribute(&row, "data-message", message);
+            show_message(section, message.trim());
         }
     }
-    if let (Some(message), Some(details)) = (said, slot(section, "said")) {
-        let (first, rest) = message.trim().split_once('\n').unwrap_or((message.trim(), ""));
-        text(&details, "first", first);
-        text(&details, "rest", rest);
-        if let Some(rest_details) = slot(&details, "rest").and_then(|slot| slot.parent_element()) {
-            show(&rest_details, !rest.is_empty());
-        }
-        show(&details, true);
+}
+
+/// The browser's own words: the first line, and the rest folded. The first rejection of a claim has the place.
+fn show_message(section: &Element, message: &str) {
+    let Some(details) = slot(section, "said").filter(|details| details.has_attribute("hidden")) else {
+        return;
+    };
+    let (first, rest) = message.split_once('\n').unwrap_or((message, ""));
+    text(&details, "first", first);
+    text(&details, "rest", rest);
+    if let Some(folded) = slot(&details, "rest").and_then(|rest| rest.parent_element()) {
+        show(&folded, !rest.is_empty());
     }
+    show(&details, true);
 }

@@ -24,7 +24,9 @@ impl Dom {
 
     /// Every element that matches.
     pub(super) fn all(&self, selector: &str) -> Vec<Element> {
-        let Ok(list) = self.document.query_selector_all(selector) else { return Vec::new() };
+        let Ok(list) = self.document.query_selector_all(selector) else {
+            return Vec::new();
+        };
         (0..list.length()).filter_map(|at| list.get(at)?.dyn_into().ok()).collect()
     }
 

@@ -1,10 +1,10 @@
 //! The inspector: one texel of a figure's texture, read back from the texture itself, and its neighbours magnified.
 
 use wasm_bindgen::{Clamped, JsCast};
-use web_sys::{CanvasRenderingContext2d, Element, HtmlCanvasElement, ImageData};
+use web_sys::{CanvasRenderingContext2d, Element, HtmlCanvasElement, HtmlElement, ImageData};
 
 use super::dom::{attribute, fixed, show, slot, text};
-use crate::figure::{Figure, Seen, Values};
+use crate::figure::{Figure, Seen, Values, within};
 use crate::gpu::{Gpu, readback::Readback, texel};
 
 /// Texels across the magnifier; the inspected one is in the middle.
@@ -37,10 +37,12 @@ impl Inspector {
 
     /// Moves by whole texels.
     pub(super) fn step(&mut self, figure: &dyn Figure, values: &Values, by: [f32; 2]) {
-        let Some(seen) = figure.texel_at(values, self.at) else { return };
+        let Some(seen) = figure.texel_at(values, self.at) else {
+            return;
+        };
         for (axis, at) in self.at.iter_mut().enumerate() {
             let middle = f32::midpoint(seen.min[axis], seen.max[axis]);
-            *at = (middle + by[axis] * (seen.max[axis] - seen.min[axis])).max(0.0).min(0.9999);
+            *at = within(middle + by[axis] * (seen.max[axis] - seen.min[axis]), 0.0, 0.9999);
         }
     }
 
@@ -81,12 +83,24 @@ impl Inspector {
         })
     }
 
-    /// Draws the cross-hair over the picture, in hundredths of it.
+    /// Draws the cross-hair over the picture, in hundredths of it, and sets the ruler around it.
     fn point(&self, seen: &Seen) {
-        let Some(cross) = self.panel.closest("figure").ok().flatten().and_then(|figure| slot(&figure, "cross")) else {
+        let Some(figure) = self.panel.closest("figure").ok().flatten() else {
             return;
         };
-        let percent = |at: f32| fixed(f64::from(at) * 100.0, 2);
+        let percent = |at: f32| fixed(f64::from(at) * 100.0, 3);
+        if let Some(view) = figure.query_selector(".view").ok().flatten() {
+            let view: HtmlElement = view.unchecked_into();
+            for (axis, name) in ["x", "y"].into_iter().enumerate() {
+                let texel = seen.max[axis] - seen.min[axis];
+                let first = seen.min[axis] - texel * seen.texel[axis] as f32;
+                let _ = view.style().set_property(&format!("--t{name}"), &(percent(texel) + "%"));
+                let _ = view.style().set_property(&format!("--o{name}"), &(percent(first) + "%"));
+            }
+        }
+        let Some(cross) = slot(&figure, "cross") else {
+            return;
+        };
         let middle = [0, 1].map(|axis| percent(f32::midpoint(seen.min[axis], seen.max[axis])));
         let ([left, top], [right, bottom], [x, y]) = (seen.min.map(percent), seen.max.map(percent), middle);
         let lines = format!("M{x} 0V{top}M{x} {bottom}V100M0 {y}H{left}M{right} {y}H100");
@@ -103,10 +117,14 @@ impl Inspector {
 impl Asked {
     /// Shows the block once it is here.
     pub(super) async fn show(self, gpu: Gpu) {
-        let Some(bytes) = self.readback.bytes(&gpu).await else { return };
+        let Some(bytes) = self.readback.bytes(&gpu).await else {
+            return;
+        };
         let size = texel::bytes(self.format) as usize;
         let at = (self.inner[1] * self.width + self.inner[0]) as usize * size;
-        let Some(inspected) = bytes.get(at..at + size) else { return };
+        let Some(inspected) = bytes.get(at..at + size) else {
+            return;
+        };
         text(&self.panel, "bytes", &texel::hex(inspected));
         for (channel, value) in ["r", "g", "b", "a"].iter().zip(texel::decode(self.format, inspected)) {
             text(&self.panel, channel, &fixed(f64::from(value), 3));
@@ -115,7 +133,8 @@ impl Asked {
             .chunks_exact(size)
             .flat_map(|bytes| {
                 let channels = texel::decode(self.format, bytes);
-                [0, 1, 2].map(|channel| (channels.get(channel).copied().unwrap_or(0.0) * 255.0).round() as u8)
+                [0, 1, 2]
+                    .map(|channel| (channels.get(channel).copied().unwrap_or(0.0) * 255.0).round() as u8)
                     .into_iter()
                     .chain([255])
             })

@@ -8,7 +8,7 @@ use super::dom::{Dom, attribute, fixed, mark, number, slot, text};
 use super::inspect::Inspector;
 use super::words::Words;
 use super::{address, stage};
-use crate::figure::{Control, Entry, Figure, Frame, Pace, Shaders, Target, Values};
+use crate::figure::{Control, Entry, Figure, Frame, Pace, Shaders, Target, Values, within};
 use crate::gpu::{Gpu, MIN_MAX_TEXTURE_DIMENSION_2D, Missing, timer::Timer};
 
 /// Pictures under way to the GPU at most: more would only add delay.
@@ -51,6 +51,7 @@ impl Island {
     pub(super) fn wake(dom: &Dom, words: &Words, instance: &wgpu::Instance, gpu: &Gpu, root: Element) -> Option<Self> {
         let entry = crate::figures::find(&root.get_attribute("data-figure")?)?;
         let picture = slot(&root, "picture")?;
+        attribute(&root, "data-poster", &fixed(f64::from(entry.poster), 2));
         if let Err(Missing(feature)) = gpu.require(entry.features) {
             set_state(words, &root, "unavailable");
             text(&root, "problem", &words.fill("missing-feature", &[("feature", feature.to_owned())]));
@@ -66,7 +67,9 @@ impl Island {
             slot.set_inner_html(&controls_html(words, entry.id, &values));
         }
         let canvas: HtmlCanvasElement = dom.document.create_element("canvas").ok()?.unchecked_into();
-        for (name, value) in [("tabindex", "0"), ("role", "img"), ("aria-describedby", &*format!("{}-describe", entry.id))] {
+        for (name, value) in
+            [("tabindex", "0"), ("role", "img"), ("aria-describedby", &*format!("{}-describe", entry.id))]
+        {
             attribute(&canvas, name, value);
         }
         attribute(&canvas, "aria-label", &words.get(&format!("figures.{}.alt", entry.id)));
@@ -150,8 +153,8 @@ impl Island {
         }
         if self.playing {
             // A frame that came late, after a stall or a hidden tab, does not leap.
-            let passed = self.last.map_or(0.0, |last| (now - last).max(0.0).min(100.0));
-            self.seconds += passed / 1000.0 * self.speed();
+            let passed = self.last.map_or(0.0, |last| within((now - last) as f32, 0.0, 100.0));
+            self.seconds += f64::from(passed) / 1000.0 * self.speed();
             self.last = Some(now);
         }
         self.due = false;
@@ -173,7 +176,9 @@ impl Island {
                 },
             );
         }
-        let wgpu::CurrentSurfaceTexture::Success(target) = self.surface.get_current_texture() else { return };
+        let wgpu::CurrentSurfaceTexture::Success(target) = self.surface.get_current_texture() else {
+            return;
+        };
         let label = format!("{}/frame", self.entry.id);
         let encoder = gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor { label: Some(&label) });
         let step = match self.entry.pace {
@@ -193,9 +198,10 @@ impl Island {
         if let Some(timer) = &self.timer {
             timer.resolve(&mut encoder);
         }
-        let asked = self.inspector.as_mut().and_then(|inspector| {
-            inspector.record(gpu, &mut encoder, &*self.figure, &self.values, now, self.playing)
-        });
+        let asked = self
+            .inspector
+            .as_mut()
+            .and_then(|inspector| inspector.record(gpu, &mut encoder, &*self.figure, &self.values, now, self.playing));
         gpu.queue.submit([encoder.finish()]);
         gpu.queue.present(target);
         if let Some(timer) = &mut self.timer {
@@ -265,7 +271,9 @@ impl Island {
 
     /// An input of the figure changed.
     pub(super) fn set(&mut self, name: &str, input: &HtmlInputElement) {
-        let Some(control) = self.entry.controls.iter().find(|control| control.id() == name) else { return };
+        let Some(control) = self.entry.controls.iter().find(|control| control.id() == name) else {
+            return;
+        };
         if address::set(control, &mut self.values, &input.value()) {
             self.due = true;
             if let Some(output) = input.next_element_sibling() {
@@ -303,7 +311,7 @@ impl Island {
     /// The reader points at the canvas, both axes 0 to 1.
     pub(super) fn point(&mut self, at: [f32; 2]) {
         if let Some(inspector) = &mut self.inspector {
-            inspector.at = at.map(|at| at.max(0.0).min(0.9999));
+            inspector.at = at.map(|at| within(at, 0.0, 0.9999));
             self.due = true;
         }
     }
@@ -350,7 +358,9 @@ impl Island {
         if self.entry.pace != Pace::OnChange {
             values.push(("t", Some(fixed(self.seconds, 2))));
         }
-        let Some(link) = address::write(dom, self.entry.id, &values) else { return };
+        let Some(link) = address::write(dom, self.entry.id, &values) else {
+            return;
+        };
         let link = format!("{}#{}", link.split('#').next().unwrap_or_default(), self.entry.id);
         let (dom, words, root) = (dom.clone(), words.clone(), self.root.clone());
         spawn_local(async move {
@@ -361,8 +371,12 @@ impl Island {
 
     /// Offers the picture as a PNG file. The canvas keeps its picture for `toDataURL` until the next frame.
     fn save(&self, dom: &Dom) {
-        let Ok(picture) = self.canvas.to_data_url_with_type("image/png") else { return };
-        let Ok(link) = dom.document.create_element("a") else { return };
+        let Ok(picture) = self.canvas.to_data_url_with_type("image/png") else {
+            return;
+        };
+        let Ok(link) = dom.document.create_element("a") else {
+            return;
+        };
         attribute(&link, "href", &picture);
         attribute(&link, "download", &format!("{}-{}.png", self.entry.id, fixed(self.seconds, 2)));
         link.unchecked_ref::<web_sys::HtmlElement>().click();

@@ -84,10 +84,7 @@ impl Stage {
     /// Waits for the first finished picture, not for long.
     pub(super) async fn started(&self) {
         let picture = Promise::new(&mut |resolve, _| {
-            let _ = self
-                .dom
-                .window
-                .set_timeout_with_callback_and_timeout_and_arguments_0(&resolve, FIRST_PICTURE_MS);
+            let _ = self.dom.window.set_timeout_with_callback_and_timeout_and_arguments_0(&resolve, FIRST_PICTURE_MS);
             *self.first_picture.borrow_mut() = Some(resolve);
         });
         let _ = JsFuture::from(picture).await;
@@ -116,7 +113,9 @@ impl Stage {
 
     /// The island whose figure the event happened in.
     fn with_island(&self, event: &Event, act: impl FnOnce(&mut Island)) {
-        let Some(root) = closest(event, "figure[data-figure]") else { return };
+        let Some(root) = closest(event, "figure[data-figure]") else {
+            return;
+        };
         let root: &web_sys::Element = &root;
         if let Some(island) = self.islands.borrow_mut().iter_mut().find(|island| island.root == *root) {
             act(island);
@@ -176,7 +175,9 @@ impl Stage {
 
     /// What no error scope caught is shown once; a lost device is said.
     fn watch_device(self: &Rc<Self>) {
-        let Some(device) = raw::Device::of(&self.gpu) else { return };
+        let Some(device) = raw::Device::of(&self.gpu) else {
+            return;
+        };
         let stage = self.clone();
         device.on_uncaptured_error(move |error| stage.dom.say(&stage.words.get("gpu.uncaptured"), Some(&error.0)));
         let stage = self.clone();
@@ -255,7 +256,8 @@ fn observe_size() -> Option<ResizeObserver> {
 
 fn device_pixels(dom: &Dom, entry: &ResizeObserverEntry) -> (u32, u32) {
     let exact = js_sys::Reflect::get(entry, &"devicePixelContentBoxSize".into()).unwrap_or_default();
-    if let Some(size) = exact.dyn_into::<Array>().ok().and_then(|sizes| sizes.get(0).dyn_into::<ResizeObserverSize>().ok())
+    if let Some(size) =
+        exact.dyn_into::<Array>().ok().and_then(|sizes| sizes.get(0).dyn_into::<ResizeObserverSize>().ok())
     {
         return (size.inline_size() as u32, size.block_size() as u32);
     }

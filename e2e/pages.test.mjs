@@ -1,0 +1,127 @@
+// pages: every page in every language loads, links, reads without scripts, fits and is accessible
+
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import axe from 'axe-core';
+import { ENGINES, files, launch, pages, read, tried } from './site.mjs';
+
+/** What axe finds, a line each. */
+async function violations(page) {
+  await page.evaluate(axe.source);
+  const { violations } = await page.evaluate(() => window.axe.run());
+  return violations.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => `${id}: ${target} ${failureSummary}`));
+}
+
+/** The ids that a page of dist/ has when it arrives. */
+const anchors = (path) => [...read(`dist/${path}`).toString().matchAll(/ id="([^"]*)"/g)].map(([, id]) => id);
+
+test('there are pages', () => {
+  assert.ok(files.includes('index.html'));
+  assert.ok(pages.some(({ claims, figures }) => claims.length > 0 && figures.length > 0));
+});
+
+for (const engine of ENGINES) {
+  describe(engine, () => {
+    let light, dark;
+    before(async () => {
+      light = await launch(engine);
+      dark = await launch(engine, { dark: true });
+    });
+    after(async () => {
+      await light.close();
+      await dark.close();
+    });
+
+    for (const { path, twice } of pages) {
+      test(`${path} starts, and its links lead somewhere`, () =>
+        light.visit(path, async (page) => {
+          await tried(page);
+          const head = await page.evaluate(() => ({
+            gpu: document.documentElement.dataset.gpu,
+            lang: document.documentElement.lang.split('-')[0],
+            title: document.title,
+            description: document.querySelector('meta[name=description]')?.content ?? '',
+          }));
+          assert.equal(head.gpu, 'ready');
+          assert.equal(head.lang, /^(..)\//.exec(path)?.[1] ?? 'en');
+          assert.match(head.title, /\S+ · Texelarium$/);
+          assert.match(head.description, /\S{2}/);
+
+          const links = await page.$$eval('[href], [src]', (elements) =>
+            elements.map((element) => new URL(element.getAttribute('href') ?? element.getAttribute('src'), location).href),
+          );
+          assert.ok(links.length > 10);
+          const here = await page.$$eval('[id]', (elements) => elements.map(({ id }) => id));
+          const dead = links.filter((link) => {
+            if (!link.startsWith(light.base)) return !link.startsWith('https://');
+            const { pathname, hash } = new URL(link);
+            const file = decodeURIComponent(pathname).slice(new URL(light.base).pathname.length) || 'index.html';
+            if (!files.includes(file)) return true;
+            const id = decodeURIComponent(hash.slice(1));
+            return id !== '' && !(file === path ? here : anchors(file)).includes(id);
+          });
+          assert.deepEqual(dead, []);
+        }));
+    }
+
+    for (const { path, claims, figures } of pages.filter(({ twice }) => !twice)) {
+      test(`${path} has no fault that axe finds, in the light and in the dark, wide and narrow`, async () => {
+        for (const [site, background] of [[light, 'rgb(245, 241, 231)'], [dark, 'rgb(23, 25, 26)']]) {
+          await site.visit(path, async (page) => {
+            await tried(page);
+            assert.equal(await page.$eval('body', (body) => getComputedStyle(body).backgroundColor), background);
+            for (const width of [1280, 360]) {
+              await page.setViewport({ width, height: 900, deviceScaleFactor: 0 });
+              assert.deepEqual(await violations(page), [], `${width} wide`);
+            }
+          });
+        }
+      });
+
+      test(`${path} fits into 320 pixels`, () =>
+        light.visit(path, async (page) => {
+          await tried(page);
+          const [content, window] = await page.evaluate(() => [document.scrollingElement.scrollWidth, innerWidth]);
+          assert.equal(window, 320);
+          assert.ok(content <= 320, `${content} wide`);
+        }, { width: 320, height: 640 }));
+
+      for (const id of [claims.at(-1), figures.at(-1)].filter(Boolean)) {
+        test(`${path}#${id} scrolls there`, () =>
+          light.visit(`${path}#${id}`, async (page) => {
+            await tried(page);
+            const [top, bottom, height] = await page.evaluate((id) => {
+              const { top, bottom } = document.getElementById(id).getBoundingClientRect();
+              return [top, bottom, innerHeight];
+            }, id);
+            assert.ok(top >= 0 && Math.min(bottom, top + 100) <= height, `it is at ${top} of ${height}`);
+          }));
+      }
+
+      test(`${path} reads without scripts`, () =>
+        light.visit(path, async (page) => {
+          const seen = await page.evaluate(() => {
+            const visible = (element) => element.checkVisibility() && element.getBoundingClientRect().height > 0;
+            const count = (selector) => [...document.querySelectorAll(selector)].filter(visible).length;
+            return {
+              gpu: document.documentElement.dataset.gpu,
+              letters: document.querySelector('main').innerText.length,
+              posters: [...document.querySelectorAll('figure[data-figure] img')].filter((img) => visible(img) && img.naturalWidth > 0).length,
+              figures: document.querySelectorAll('figure[data-figure]').length,
+              listings: count('pre code'),
+              sentences: count('[data-claim] .says'),
+              claims: document.querySelectorAll('[data-claim]').length,
+              buttons: count('button'),
+            };
+          });
+          assert.equal(seen.gpu, 'starting', 'a script ran');
+          assert.ok(seen.letters > 500, `${seen.letters} letters`);
+          assert.equal(seen.posters, seen.figures);
+          assert.equal(seen.figures, figures.length);
+          assert.ok(seen.listings >= figures.length);
+          assert.equal(seen.sentences, claims.length);
+          assert.equal(seen.buttons, 0, 'buttons that do nothing');
+        }, { scripts: false }));
+    }
+  });
+}
