@@ -16,18 +16,6 @@ for (const engine of ENGINES) {
       other.server.close();
     });
 
-    for (const { path } of pages) {
-      test(`${path} has a strict policy`, () =>
-        site.visit(path, async (page) => {
-          const policy = await page.$eval('meta[http-equiv=Content-Security-Policy]', (meta) => meta.content);
-          const rules = new Map(policy.split(';').map((rule) => rule.trim().split(/ (.*)/)));
-          assert.equal(rules.get('default-src'), "'none'");
-          assert.equal(rules.get('script-src'), "'self' 'wasm-unsafe-eval'");
-          assert.equal(rules.get('style-src'), "'self'");
-          assert.equal(rules.get('connect-src'), "'self'");
-        }));
-    }
-
     test('nothing from outside or inline gets through', async () => {
       let reached = 0;
       other.server.on('request', () => (reached += 1));
@@ -45,7 +33,11 @@ for (const engine of ENGINES) {
         document.querySelector('h1').setAttribute('style', 'color: rgb(1, 2, 3)');
         document.querySelector('h1').setAttribute('onclick', 'ran.push("handler")');
         document.querySelector('h1').click();
-        document.querySelector('form').submit();
+        try {
+          document.querySelector('form').submit();
+        } catch {
+          // Firefox throws.
+        }
         fetch(`${other}index.html`).then(() => window.ran.push('fetch'), () => {});
         // Not here: a driver's evaluation may be free of the policy.
         const work = new Promise((done) => setTimeout(() => {

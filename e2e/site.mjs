@@ -3,33 +3,40 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
+import { fileURLToPath } from 'node:url';
 import pixelmatch from 'pixelmatch';
 import { PNG } from 'pngjs';
 import puppeteer from 'puppeteer-core';
 import sirv from 'sirv';
 
 const ROOT = new URL('../', import.meta.url);
-const DIST = new URL('dist/', ROOT);
 /** Any path will do: the site has only relative links. */
 const UNDER = '/some/where/';
 
 export const ENGINES = ['chromium', 'firefox'];
 
+/** Where a file of the project is. */
+export const file = (path) => new URL(path, ROOT);
+
 /** A file of the project; JSON comes parsed. */
 export function read(path) {
-  const file = readFileSync(new URL(path, ROOT));
-  return path.endsWith('.json') ? JSON.parse(file) : file;
+  const bytes = readFileSync(file(path));
+  return path.endsWith('.json') ? JSON.parse(bytes) : bytes;
 }
 
+const DIST = file('dist/');
 /** Every file of dist/. */
 export const files = readdirSync(DIST, { recursive: true }).map((path) => path.replaceAll('\\', '/'));
 
-/** Every page of every language, and `ids(attribute)` of what each holds; a page that stands at two addresses is `twice` the second time. */
+const rank = (path) => 2 * path.includes('/') + path.endsWith('index.html');
+
+/** Every page of every language, with the figures and claims on it; one that stands at a second address is `twice` there. */
 export const pages = (() => {
   const seen = new Set();
   return files
     .filter((path) => path.endsWith('.html'))
-    .sort((a, b) => a.endsWith('index.html') - b.endsWith('index.html') || a.localeCompare(b))
+    // English, which is in no folder, before the others; an index may be the first page again.
+    .sort((a, b) => rank(a) - rank(b))
     .map((path) => {
       const html = readFileSync(new URL(path, DIST), 'utf8');
       const twice = seen.has(html);
@@ -39,7 +46,7 @@ export const pages = (() => {
     });
 })();
 
-/** Each figure once, with the first page that has it: English comes before the folders of the other languages. */
+/** Each figure once, with the first page that has it. */
 export const figures = new Map(
   pages.toReversed().flatMap(({ path, figures }) => figures.map((id) => [id, path])),
 );
@@ -48,7 +55,7 @@ const EXPECTED = read('e2e/console.json');
 
 /** Flags and preferences under which the browsers run WebGPU on a software GPU, each with a display of `scale`. */
 const LAUNCH = {
-  chromium: ({ scale, dark, still }) => ({
+  chromium: ({ scale, dark, still, scripts }) => ({
     executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
     args: [
       '--headless=new',
@@ -66,11 +73,11 @@ const LAUNCH = {
       '--disable-component-update',
       '--disable-sync',
       `--force-device-scale-factor=${scale}`,
-      `--blink-settings=preferredColorScheme=${dark ? 0 : 1}`,
+      `--blink-settings=preferredColorScheme=${dark ? 0 : 1},scriptEnabled=${scripts}`,
       ...(still ? ['--force-prefers-reduced-motion'] : []),
     ],
   }),
-  firefox: ({ scale, dark, still }) => ({
+  firefox: ({ scale, dark, still, scripts }) => ({
     browser: 'firefox',
     executablePath: process.env.FIREFOX ?? '/usr/bin/firefox-esr',
     extraPrefsFirefox: {
@@ -79,22 +86,24 @@ const LAUNCH = {
       'layout.css.devPixelsPerPx': `${scale}.0`,
       'layout.css.prefers-color-scheme.content-override': dark ? 0 : 1,
       'ui.prefersReducedMotion': still ? 1 : 0,
+      'javascript.enabled': scripts,
     },
   }),
 };
 
-/** Serves dist/; `change(path, html)` may answer with another text for a page. */
-export async function serve(change) {
-  const assets = sirv(DIST.pathname, { dev: true });
+/** Serves dist/ with those headers on everything; `change(url, html)` may give a page another text. */
+export async function serve({ change, headers = {} } = {}) {
+  const assets = sirv(fileURLToPath(DIST), { dev: true });
   const server = createServer((request, response) => {
-    const { pathname } = new URL(request.url, 'http://localhost');
-    const path = pathname.slice(UNDER.length);
-    if (!pathname.startsWith(UNDER)) return response.writeHead(404).end();
-    if (change && path.endsWith('.html')) {
+    const url = new URL(request.url, 'http://localhost');
+    if (!url.pathname.startsWith(UNDER)) return response.writeHead(404).end();
+    for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+    const path = url.pathname.slice(UNDER.length);
+    if (change && files.includes(path) && path.endsWith('.html')) {
       response.writeHead(200, { 'Content-Type': 'text/html;charset=utf-8', 'Cache-Control': 'no-store' });
-      return response.end(change(path, readFileSync(new URL(path, DIST), 'utf8')));
+      return response.end(change(url, read(`dist/${path}`).toString()));
     }
-    request.url = `/${request.url.slice(UNDER.length)}`;
+    request.url = `/${path}${url.search}`;
     assets(request, response);
   });
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -141,14 +150,14 @@ function watch() {
 }
 
 /** A server and one browser. */
-export async function launch(engine, { scale = 1, dark = false, still = false, change } = {}) {
-  const { server, base } = await serve(change);
-  const browser = await puppeteer.launch({ headless: true, ...LAUNCH[engine]({ scale, dark, still }) });
+export async function launch(engine, { scale = 1, dark = false, still = false, scripts = true, change, headers } = {}) {
+  const { server, base } = await serve({ change, headers });
+  const browser = await puppeteer.launch({ headless: true, ...LAUNCH[engine]({ scale, dark, still, scripts }) });
   const version = await browser.version();
 
   /** Opens an address of the site. `before` runs in the page before its scripts. */
-  async function open(address, { width = 1280, height = 900, before = watch, scripts = true } = {}) {
-    const page = await browser.newPage();
+  async function open(address, { width = 1280, height = 900, before = watch, context = browser } = {}) {
+    const page = await context.newPage();
     page.setDefaultTimeout(20_000);
     page.faults = [];
     page.expected = new Set();
@@ -170,7 +179,6 @@ export async function launch(engine, { scale = 1, dark = false, still = false, c
     // A scale of 0 leaves the display's own, which the canvases' device pixels follow.
     await page.setViewport({ width, height, deviceScaleFactor: 0 });
     await page.evaluateOnNewDocument(before);
-    if (!scripts) await page.setJavaScriptEnabled(false);
     await page.goto(base + address);
     if (scripts) await until(page, () => document.documentElement.dataset.gpu !== 'starting');
     return page;
@@ -194,7 +202,7 @@ export async function launch(engine, { scale = 1, dark = false, still = false, c
     await browser.close();
     server.close();
   }
-  return { engine, version, base, open, visit, close };
+  return { engine, version, base, browser, open, visit, close };
 }
 
 /** Waits until `holds(...values)` in the page. */
@@ -203,12 +211,45 @@ export const until = (page, holds, ...values) => page.waitForFunction(holds, { p
 /** Waits until every claim was tried. */
 export const tried = (page) => until(page, () => !document.querySelector('[data-verdict=pending]'));
 
+/** What the browser says of its adapter. */
+export const adapter = (page) =>
+  page.evaluate(async () => {
+    const { info } = await navigator.gpu.requestAdapter();
+    return { vendor: info.vendor, architecture: info.architecture };
+  });
+
+/** What the page shows of its claims; `words` are those in its `output`, if it is there to be seen. */
+export const claims = (page) =>
+  page.$$eval('[data-claim]', (sections) =>
+    sections.map((section) => {
+      const output = section.querySelector('output.words');
+      const lines = [...output.querySelectorAll('span')].map(({ textContent }) => textContent).filter(Boolean);
+      return {
+        id: section.dataset.claim,
+        verdict: section.dataset.verdict,
+        recorded: section.dataset.recorded,
+        words: output.closest('[hidden]') ? undefined : lines.join('\n'),
+        tries: [...section.querySelectorAll('[data-try]')].map(({ dataset, lastElementChild }) => ({
+          name: dataset.try,
+          outcome: dataset.outcome,
+          value: dataset.outcome === 'value' ? lastElementChild.textContent : undefined,
+          message: dataset.message,
+        })),
+      };
+    }),
+  );
+
 const root = (id) => `figure[data-figure="${id}"]`;
 
-/** Waits until figure `id` has finished `more` pictures than now. */
-export async function pictures(page, id, more) {
+/** Brings the picture of figure `id` on screen: elsewhere it draws nothing. */
+export const show = (page, id) =>
+  page.$eval(`${root(id)} [data-slot=picture]`, (place) => place.scrollIntoView({ block: 'center', behavior: 'instant' }));
+
+/** Waits until figure `id` has finished `more` pictures than now, and at least one. */
+export async function pictures(page, id, more = 0) {
   const now = await page.$eval(root(id), (figure) => Number(figure.dataset.frame));
-  await until(page, (figure, least) => document.querySelector(figure).dataset.frame >= least, root(id), now + more);
+  const least = Math.max(1, now + more);
+  await until(page, (figure, least) => document.querySelector(figure).dataset.frame >= least, root(id), least);
 }
 
 /** Waits until a paused figure has finished all that it has drawn and nothing more is due; gives the number of its pictures. */

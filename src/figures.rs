@@ -2,10 +2,11 @@
 
 use crate::figure::Entry;
 
+mod grid;
 mod plasma;
 
 /// Every figure of the site.
-pub const ALL: &[Entry] = &[plasma::ENTRY];
+pub const ALL: &[Entry] = &[grid::ENTRY, plasma::ENTRY];
 
 /// The figure of that id.
 pub fn find(id: &str) -> Option<&'static Entry> {

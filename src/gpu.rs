@@ -82,11 +82,37 @@ impl Gpu {
         })
     }
 
-    /// A pipeline of one triangle that covers the target: `vertex` entry `cover`, the fragment entry of that name.
-    pub fn create_cover_pipeline(
+    /// A shader module.
+    pub fn create_shader(&self, label: &str, wgsl: &str) -> wgpu::ShaderModule {
+        self.device.create_shader_module(wgpu::ShaderModuleDescriptor {
+            label: Some(label),
+            source: wgpu::ShaderSource::Wgsl(wgsl.into()),
+        })
+    }
+
+    /// A compute pipeline with the layout that the entry point implies.
+    pub fn create_compute_pipeline(
         &self,
         label: &str,
         shader: &wgpu::ShaderModule,
+        entry_point: &str,
+    ) -> wgpu::ComputePipeline {
+        self.device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+            label: Some(label),
+            layout: None,
+            module: shader,
+            entry_point: Some(entry_point),
+            compilation_options: Default::default(),
+            cache: None,
+        })
+    }
+
+    /// A pipeline that draws triangles without vertex buffers, with the layout that the entry points imply.
+    pub fn create_render_pipeline(
+        &self,
+        label: &str,
+        shader: &wgpu::ShaderModule,
+        vertex: &str,
         fragment: &str,
         format: wgpu::TextureFormat,
     ) -> wgpu::RenderPipeline {
@@ -95,7 +121,7 @@ impl Gpu {
             layout: None,
             vertex: wgpu::VertexState {
                 module: shader,
-                entry_point: Some("cover"),
+                entry_point: Some(vertex),
                 compilation_options: Default::default(),
                 buffers: &[],
             },

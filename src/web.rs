@@ -15,26 +15,65 @@ use wasm_bindgen_futures::spawn_local;
 use crate::gpu::{FEATURES, raw};
 use dom::{Dom, attribute};
 
+/// Devices in a row that are lost before they finish a picture, after which no further one is opened.
+const FUTILE_DEVICES: u32 = 3;
+
 /// Starts everything that the page holds.
 pub fn start() {
     console_error_panic_hook::set_once();
-    spawn_local(async {
-        let Some(dom) = Dom::new() else { return };
-        let words = words::Words::read(&dom);
-        // Lives as long as the page, as its surfaces do: without it Chromium blanks the canvases.
-        let instance = Rc::new(wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle()));
+    if let Some(dom) = Dom::new() {
+        spawn_local(run(dom));
+    }
+}
+
+/// Opens a device, and another whenever one is lost.
+async fn run(dom: Dom) {
+    let words = words::Words::read(&dom);
+    // Lives as long as the page, as its surfaces do: without it Chromium blanks the canvases.
+    let instance = Rc::new(wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle()));
+    let mut stage: Option<Rc<stage::Stage>> = None;
+    let mut futile = 0;
+    loop {
         let opened = match raw::open(&instance, "page", FEATURES).await {
             Ok(opened) => opened,
             Err(reason) => return unavailable(&dom, &words, &reason),
         };
-        if let Some(slot) = dom.find("[data-slot=adapter]") {
-            slot.set_text_content(Some(&adapter_name(&opened.adapter)));
-        }
+        let Some(device) = raw::Device::of(&opened.gpu) else { return };
         dom.set_gpu("ready");
-        let stage = stage::Stage::open(&dom, &words, instance.clone(), opened.gpu);
-        stage.started().await;
-        claims::run_all(&dom, &words, &instance, &opened.adapter).await;
-    });
+        let stage = match &stage {
+            Some(stage) => {
+                stage.revive(opened.gpu);
+                stage
+            }
+            None => {
+                let opened_stage = stage::Stage::open(&dom, &words, instance.clone(), opened.gpu);
+                spawn_local(tell(dom.clone(), words.clone(), instance.clone(), opened_stage.clone(), opened.adapter));
+                stage.insert(opened_stage)
+            }
+        };
+        let message = device.lost().await;
+        dom.set_gpu("lost");
+        futile = if stage.was_useful() { 0 } else { futile + 1 };
+        if futile == FUTILE_DEVICES {
+            return dom.say(&words.get("gpu.gave-up"), Some(&message.0));
+        }
+        dom.say(&words.get("gpu.lost"), Some(&message.0));
+    }
+}
+
+/// What the page says of this browser, once its first picture stands: the adapter, and the verdicts.
+async fn tell(
+    dom: Dom,
+    words: words::Words,
+    instance: Rc<wgpu::Instance>,
+    stage: Rc<stage::Stage>,
+    adapter: raw::Object,
+) {
+    if let Some(slot) = dom.find("[data-slot=adapter]") {
+        slot.set_text_content(Some(&adapter_name(&adapter)));
+    }
+    stage.started().await;
+    claims::run_all(&dom, &words, &instance, &adapter).await;
 }
 
 /// Who made the adapter, as far as the browser says.

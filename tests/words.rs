@@ -41,7 +41,8 @@ fn figures_have_words() {
             Control::Choice { options, .. } => *options,
             Control::Range { .. } => &[],
         });
-        assert_eq!(keys(&words["options"]), set(options.copied()), "{}", entry.id);
+        let named = words.get("options").map(keys).unwrap_or_default();
+        assert_eq!(named, set(options.copied()), "{}", entry.id);
     }
 }
 

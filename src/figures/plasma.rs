@@ -46,10 +46,7 @@ struct Field {
 
 fn new(gpu: &Gpu, target: &Target, shaders: &Shaders) -> Result<Box<dyn Figure>, Missing> {
     let device = &gpu.device;
-    let shader = device.create_shader_module(wgpu::ShaderModuleDescriptor {
-        label: Some("plasma/shader"),
-        source: wgpu::ShaderSource::Wgsl(shaders.source(&SHADER).into()),
-    });
+    let shader = gpu.create_shader("plasma/shader", shaders.source(&SHADER));
 
     // region: layout
     let layout = device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
@@ -94,7 +91,7 @@ fn new(gpu: &Gpu, target: &Target, shaders: &Shaders) -> Result<Box<dyn Figure>,
     });
     // endregion
 
-    let show = |fragment| gpu.create_cover_pipeline("plasma/show", &shader, fragment, target.format);
+    let show = |fragment| gpu.create_render_pipeline("plasma/show", &shader, "cover", fragment, target.format);
     Ok(Box::new(Plasma {
         settings: gpu.create_uniforms("plasma/settings", 16),
         paint,

@@ -163,10 +163,9 @@ impl Device {
         listener.forget();
     }
 
-    /// When the device is lost: its reason (`unknown` or `destroyed`) and the browser's words.
-    pub async fn lost(&self) -> (String, Thrown) {
-        let info = JsFuture::from(Promise::resolve(&get(&self.0, "lost"))).await.unwrap_or_default();
-        (text(&info, "reason").unwrap_or_default(), info.into())
+    /// When the device is lost: the browser's words.
+    pub async fn lost(&self) -> Thrown {
+        JsFuture::from(Promise::resolve(&get(&self.0, "lost"))).await.unwrap_or_default().into()
     }
 }
 

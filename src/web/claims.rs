@@ -22,19 +22,26 @@ pub(super) async fn run_all(dom: &Dom, words: &Words, instance: &wgpu::Instance,
         let features = first.features;
         let (group, rest) = claims.into_iter().partition::<Vec<_>, _>(|(claim, _)| claim.features == features);
         claims = rest;
-        let opened = raw::open(instance, "claims", features).await;
+        let mut opened = None;
         for (claim, section) in group {
             let mut outcomes = Vec::new();
-            if let Ok(opened) = &opened
-                && opened.gpu.require(features).is_ok()
-            {
+            // A device that is lost in the middle says nothing of the claim: it is tried once more, on a new one.
+            for _ in 0..2 {
+                if opened.as_ref().is_none_or(|opened: &raw::Opened| opened.gpu.is_lost()) {
+                    opened = raw::open(instance, "claims", features).await.ok();
+                }
+                let Some(opened) = opened.as_ref().filter(|opened| opened.gpu.require(features).is_ok()) else { break };
+                outcomes.clear();
                 for attempt in claim.tries {
                     outcomes.push(attempt.run(&opened.gpu, claim.id).await);
+                }
+                if !outcomes.contains(&Outcome::Lost) {
+                    break;
                 }
             }
             report(words, claim, &outcomes, &section);
         }
-        if let Ok(opened) = opened {
+        if let Some(opened) = opened {
             opened.gpu.device.destroy();
         }
     }

@@ -23,27 +23,59 @@ pub(super) struct Island {
     canvas: HtmlCanvasElement,
     surface: wgpu::Surface<'static>,
     format: wgpu::TextureFormat,
-    figure: Box<dyn Figure>,
+    live: Live,
     values: Values,
-    timer: Option<Timer>,
     inspector: Option<Inspector>,
     playing: bool,
     /// Whether any of it is on screen.
     pub(super) visible: bool,
     /// A picture is due although it does not play.
     due: bool,
+    /// The description is due with the next picture: it tells what the figure then says of itself.
+    undescribed: bool,
     seconds: f64,
     /// Time of the last picture, in milliseconds of the page; none after a pause.
     last: Option<f64>,
     /// Size the canvas should have in device pixels, and whether the address fixes it.
     size: (u32, u32),
     fixed: bool,
+    /// Pictures whose GPU work is done, on every device so far.
+    pictures: u32,
+    readout: f64,
+}
+
+/// What dies with its device.
+struct Live {
+    figure: Box<dyn Figure>,
+    timer: Option<Timer>,
     configured: (u32, u32),
     submitted: u32,
     done: u32,
     /// Sum and number of the times to `onSubmittedWorkDone`, where there are no timestamps.
     latency: (f64, u32),
-    readout: f64,
+}
+
+impl Live {
+    /// Builds the figure; a shader or pipeline that is refused shows in `root`, later.
+    fn new(words: &Words, gpu: &Gpu, entry: &Entry, format: wgpu::TextureFormat, root: &Element) -> Option<Self> {
+        if let Err(Missing(feature)) = gpu.require(entry.features) {
+            set_state(words, root, "unavailable");
+            text(root, "problem", &words.fill("missing-feature", &[("feature", feature.to_owned())]));
+            return None;
+        }
+        let scope = gpu.device.push_error_scope(wgpu::ErrorFilter::Validation);
+        let figure = (entry.new)(gpu, &Target { format }, &Shaders::default()).ok();
+        let error = scope.pop();
+        let (words, root) = (words.clone(), root.clone());
+        spawn_local(async move {
+            if let Some(error) = error.await {
+                set_state(&words, &root, "error");
+                text(&root, "problem", &error.to_string());
+            }
+        });
+        let timer = Timer::new(gpu, entry.id);
+        Some(Self { figure: figure?, timer, configured: (0, 0), submitted: 0, done: 0, latency: (0.0, 0) })
+    }
 }
 
 impl Island {
@@ -52,11 +84,8 @@ impl Island {
         let entry = crate::figures::find(&root.get_attribute("data-figure")?)?;
         let picture = slot(&root, "picture")?;
         attribute(&root, "data-poster", &fixed(f64::from(entry.poster), 2));
-        if let Err(Missing(feature)) = gpu.require(entry.features) {
-            set_state(words, &root, "unavailable");
-            text(&root, "problem", &words.fill("missing-feature", &[("feature", feature.to_owned())]));
-            return None;
-        }
+        let format = crate::gpu::raw::preferred_canvas_format();
+        let live = Live::new(words, gpu, entry, format, &root)?;
         let mut values = Values::new(entry.controls);
         for control in entry.controls {
             if let Some(value) = address::read(dom, entry.id, control.id()) {
@@ -83,26 +112,12 @@ impl Island {
             }
         }
         let surface = instance.create_surface(wgpu::SurfaceTarget::Canvas(canvas.clone())).ok()?;
-        let format = crate::gpu::raw::preferred_canvas_format();
-        let scope = gpu.device.push_error_scope(wgpu::ErrorFilter::Validation);
-        let figure = (entry.new)(gpu, &Target { format }, &Shaders::default()).ok()?;
-        let error = scope.pop();
-        spawn_local({
-            let (words, root) = (words.clone(), root.clone());
-            async move {
-                if let Some(error) = error.await {
-                    set_state(&words, &root, "error");
-                    text(&root, "problem", &error.to_string());
-                }
-            }
-        });
         let second = address::read(dom, entry.id, "t").and_then(|t| number(&t));
         let still = dom.reduced_motion().then_some(f64::from(entry.poster));
         let start = second.or(still);
         let island = Self {
             playing: entry.pace != Pace::OnChange && start.is_none(),
             seconds: start.unwrap_or(0.0),
-            timer: Timer::new(gpu, entry.id),
             inspector: Inspector::new(&root),
             size: asked_size.unwrap_or((0, 0)),
             fixed: asked_size.is_some(),
@@ -111,19 +126,36 @@ impl Island {
             canvas,
             surface,
             format,
-            figure,
+            live,
             values,
             visible: false,
             due: true,
+            undescribed: true,
             last: None,
-            configured: (0, 0),
-            submitted: 0,
-            done: 0,
-            latency: (0.0, 0),
+            pictures: 0,
             readout: 0.0,
         };
         island.show_state(words);
         Some(island)
+    }
+
+    /// Builds it again, where it stood, on a new device.
+    pub(super) fn revive(&mut self, words: &Words, gpu: &Gpu) {
+        if let Some(live) = Live::new(words, gpu, self.entry, self.format, &self.root) {
+            self.live = live;
+            self.due = true;
+            self.last = None;
+            self.show_state(words);
+        }
+    }
+
+    /// Takes the canvas from its device, which is about to be destroyed: Firefox stops calling for frames otherwise.
+    pub(super) fn unconfigure(&self) {
+        if let Ok(Some(context)) = self.canvas.get_context("webgpu")
+            && let Ok(unconfigure) = js_sys::Reflect::get(&context, &"unconfigure".into())
+        {
+            let _ = unconfigure.unchecked_ref::<js_sys::Function>().call0(&context);
+        }
     }
 
     /// The size of its box in device pixels.
@@ -146,9 +178,14 @@ impl Island {
         self.visible && (self.playing || self.due) && self.size.0 > 0
     }
 
+    /// Whether the GPU still works on a picture.
+    pub(super) const fn is_under_way(&self) -> bool {
+        self.live.submitted > self.live.done
+    }
+
     /// Draws a picture, if one is due and the GPU keeps up; `now` is in milliseconds of the page.
-    pub(super) fn tick(&mut self, dom: &Dom, words: &Words, gpu: &Gpu, at: usize, now: f64) {
-        if !self.wants_frame() || self.submitted - self.done >= IN_FLIGHT {
+    pub(super) fn tick(&mut self, dom: &Dom, words: &Words, gpu: &Gpu, at: stage::Place, now: f64) {
+        if !self.wants_frame() || self.live.submitted - self.live.done >= IN_FLIGHT {
             return;
         }
         if self.playing {
@@ -159,8 +196,8 @@ impl Island {
         }
         self.due = false;
         // A new size takes effect with the picture that fills it, in one task: nothing blank is ever shown.
-        if self.configured != self.size {
-            self.configured = self.size;
+        if self.live.configured != self.size {
+            self.live.configured = self.size;
             self.surface.configure(
                 &gpu.device,
                 &wgpu::SurfaceConfiguration {
@@ -191,27 +228,26 @@ impl Island {
             values: &self.values,
             target: &target.texture,
             encoder,
-            timer: self.timer.as_mut(),
+            timer: self.live.timer.as_mut(),
         };
-        self.figure.draw(gpu, &mut frame);
+        self.live.figure.draw(gpu, &mut frame);
         let mut encoder = frame.encoder;
-        if let Some(timer) = &self.timer {
+        if let Some(timer) = &self.live.timer {
             timer.resolve(&mut encoder);
         }
-        let asked = self
-            .inspector
-            .as_mut()
-            .and_then(|inspector| inspector.record(gpu, &mut encoder, &*self.figure, &self.values, now, self.playing));
+        let asked = self.inspector.as_mut().and_then(|inspector| {
+            inspector.record(gpu, &mut encoder, &*self.live.figure, &self.values, now, self.playing)
+        });
         gpu.queue.submit([encoder.finish()]);
         gpu.queue.present(target);
-        if let Some(timer) = &mut self.timer {
+        if let Some(timer) = &mut self.live.timer {
             timer.read(gpu.queue.get_timestamp_period());
         }
         if let Some(asked) = asked {
             spawn_local(asked.show(gpu.clone()));
         }
-        self.submitted += 1;
-        if self.submitted == 1 {
+        self.live.submitted += 1;
+        if std::mem::take(&mut self.undescribed) {
             self.describe(words);
         }
         if let Some(queue) = gpu.queue.as_webgpu() {
@@ -230,34 +266,41 @@ impl Island {
 
     /// The GPU work of a picture is done, which was submitted at `submitted`.
     pub(super) fn picture_done(&mut self, submitted: f64, now: f64) {
-        self.done += 1;
-        self.latency.0 += now - submitted;
-        self.latency.1 += 1;
-        attribute(&self.root, "data-frame", &self.done.to_string());
+        self.live.done += 1;
+        self.live.latency.0 += now - submitted;
+        self.live.latency.1 += 1;
+        self.pictures += 1;
+        attribute(&self.root, "data-frame", &self.pictures.to_string());
     }
 
     /// Numbers beside the picture: GPU time of each pass where the device has timestamps, else the time until the
     /// work was done, and the label says which.
     fn read_out(&mut self, words: &Words) {
-        let passes = self.timer.as_mut().map(Timer::take).unwrap_or_default();
+        let passes = self.live.timer.as_mut().map(Timer::take).unwrap_or_default();
         let (time, how) = if !passes.is_empty() {
             let passes: Vec<_> = passes
                 .iter()
                 .map(|(label, ms, _)| format!("{} {} ms", label.rsplit('/').next().unwrap_or_default(), fixed(*ms, 2)))
                 .collect();
             (passes.join(" · "), "time.timestamps")
-        } else if self.timer.is_none() && self.latency.1 > 0 {
-            (fixed(self.latency.0 / f64::from(self.latency.1), 1) + " ms", "time.done")
+        } else if self.live.timer.is_none() && self.live.latency.1 > 0 {
+            (fixed(self.live.latency.0 / f64::from(self.live.latency.1), 1) + " ms", "time.done")
         } else {
             return;
         };
-        self.latency = (0.0, 0);
+        self.live.latency = (0.0, 0);
         text(&self.root, "time", &time);
         text(&self.root, "how", &words.get(how));
     }
 
+    /// A control has come to rest: the next picture is described.
+    pub(super) fn describe_next(&mut self) {
+        self.undescribed = true;
+        self.due = true;
+    }
+
     /// What is to be seen now, in words.
-    pub(super) fn describe(&self, words: &Words) {
+    fn describe(&self, words: &Words) {
         let id = self.entry.id;
         let choice = self.entry.controls.iter().find(|control| matches!(control, Control::Choice { .. }));
         let key = match choice {
@@ -265,7 +308,7 @@ impl Island {
             None => format!("figures.{id}.describe"),
         };
         let controls = self.entry.controls.iter().map(|control| (control.id(), address::text(control, &self.values)));
-        let values: Vec<_> = controls.chain(self.figure.readings()).collect();
+        let values: Vec<_> = controls.chain(self.live.figure.readings()).collect();
         text(&self.root, "describe", &words.fill(&key, &values));
     }
 
@@ -319,7 +362,7 @@ impl Island {
     /// The reader moves the inspected texel with the arrow keys.
     pub(super) fn point_by(&mut self, by: [f32; 2]) {
         if let Some(inspector) = &mut self.inspector {
-            inspector.step(&*self.figure, &self.values, by);
+            inspector.step(&*self.live.figure, &self.values, by);
             self.due = true;
         }
     }

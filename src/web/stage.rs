@@ -27,7 +27,13 @@ thread_local! {
 pub(super) struct Stage {
     dom: Dom,
     words: Words,
-    gpu: Gpu,
+    gpu: RefCell<Gpu>,
+    /// Which device of the page it is: what an earlier one still had to say is not heard.
+    generation: Cell<u32>,
+    /// Pictures finished on this device.
+    pictures: Cell<u32>,
+    /// The reader asked for the loss of the device.
+    provoked: Cell<bool>,
     /// Surfaces die with their instance.
     _instance: Rc<wgpu::Instance>,
     islands: RefCell<Vec<Island>>,
@@ -65,7 +71,10 @@ impl Stage {
         let stage = Rc::new(Self {
             dom: dom.clone(),
             words: words.clone(),
-            gpu,
+            gpu: RefCell::new(gpu),
+            generation: Cell::new(0),
+            pictures: Cell::new(0),
+            provoked: Cell::new(false),
             _instance: instance,
             islands: RefCell::new(islands),
             pending: Cell::new(false),
@@ -76,7 +85,7 @@ impl Stage {
         let _ = stage.on_frame.set(Closure::new(|now| with_stage(|stage| stage.frame(now))));
         STAGE.with(|cell| cell.set(stage.clone()).ok());
         stage.listen();
-        stage.watch_device();
+        stage.watch_errors();
         address::carry_over(dom);
         stage
     }
@@ -88,6 +97,53 @@ impl Stage {
             *self.first_picture.borrow_mut() = Some(resolve);
         });
         let _ = JsFuture::from(picture).await;
+    }
+
+    /// Goes on, where it stood, on a new device after the loss of the last.
+    pub(super) fn revive(self: &Rc<Self>, gpu: Gpu) {
+        for island in self.islands.borrow_mut().iter_mut() {
+            island.revive(&self.words, &gpu);
+        }
+        *self.gpu.borrow_mut() = gpu;
+        self.generation.set(self.generation.get() + 1);
+        self.pictures.set(0);
+        self.provoked.set(false);
+        self.watch_errors();
+        self.request_frame();
+    }
+
+    /// Whether the device, now lost, had been of use, or the reader had asked for its loss.
+    pub(super) fn was_useful(&self) -> bool {
+        self.pictures.get() > 0 || self.provoked.get()
+    }
+
+    /// Destroys the device, as a driver's crash would, at the reader's wish.
+    fn lose_device(self: &Rc<Self>) {
+        self.provoked.set(true);
+        let stage = self.clone();
+        spawn_local(async move {
+            // Firefox calls for no frame ever again if the device goes while one of its pictures is still on the way to
+            // the screen, which takes it some frames (2 were too few, 10 enough).
+            stage.quiet_frames(15).await;
+            for island in stage.islands.borrow().iter() {
+                island.unconfigure();
+            }
+            stage.quiet_frames(2).await;
+            stage.gpu.borrow().device.destroy();
+        });
+    }
+
+    /// Waits for so many display frames in a row with no picture under way.
+    async fn quiet_frames(&self, frames: u32) {
+        let mut quiet = 0;
+        while quiet < frames {
+            let frame = Promise::new(&mut |resolve, _| {
+                let _ = self.dom.window.request_animation_frame(&resolve);
+            });
+            let _ = JsFuture::from(frame).await;
+            let under_way = self.islands.borrow().iter().any(Island::is_under_way);
+            quiet = if under_way { 0 } else { quiet + 1 };
+        }
     }
 
     /// Asks for a display frame if a figure wants one.
@@ -103,9 +159,10 @@ impl Stage {
 
     fn frame(&self, now: f64) {
         self.pending.set(false);
-        if !self.gpu.is_lost() {
-            for (at, island) in self.islands.borrow_mut().iter_mut().enumerate() {
-                island.tick(&self.dom, &self.words, &self.gpu, at, now);
+        let gpu = self.gpu.borrow();
+        if !gpu.is_lost() && !self.provoked.get() {
+            for (index, island) in self.islands.borrow_mut().iter_mut().enumerate() {
+                island.tick(&self.dom, &self.words, &gpu, Place { index, generation: self.generation.get() }, now);
             }
             self.request_frame();
         }
@@ -129,6 +186,12 @@ impl Stage {
             let stage = self.clone();
             listen::<Event>(&document, kind, move |event| act(&stage, &event));
         };
+        let stage = self.clone();
+        listen::<Event>(&document, "click", move |event| {
+            if closest(&event, "[data-act=lose]").is_some() {
+                stage.lose_device();
+            }
+        });
         on("click", |stage, event| {
             if let Some(act) = closest(event, "[data-act]").and_then(|button| button.get_attribute("data-act")) {
                 stage.with_island(event, |island| island.act(&stage.dom, &stage.words, &act));
@@ -143,7 +206,7 @@ impl Stage {
             if control(event).is_some() {
                 stage.with_island(event, |island| {
                     address::write(&stage.dom, island.id(), &island.address());
-                    island.describe(&stage.words);
+                    island.describe_next();
                 });
             }
         });
@@ -173,19 +236,12 @@ impl Stage {
         });
     }
 
-    /// What no error scope caught is shown once; a lost device is said.
-    fn watch_device(self: &Rc<Self>) {
-        let Some(device) = raw::Device::of(&self.gpu) else {
-            return;
-        };
-        let stage = self.clone();
-        device.on_uncaptured_error(move |error| stage.dom.say(&stage.words.get("gpu.uncaptured"), Some(&error.0)));
-        let stage = self.clone();
-        spawn_local(async move {
-            let (_, message) = device.lost().await;
-            stage.dom.set_gpu("lost");
-            stage.dom.say(&stage.words.get("gpu.lost"), Some(&message.0));
-        });
+    /// What no error scope caught is shown.
+    fn watch_errors(self: &Rc<Self>) {
+        if let Some(device) = raw::Device::of(&self.gpu.borrow()) {
+            let stage = self.clone();
+            device.on_uncaptured_error(move |error| stage.dom.say(&stage.words.get("gpu.uncaptured"), Some(&error.0)));
+        }
     }
 }
 
@@ -197,13 +253,24 @@ fn with_stage(act: impl FnOnce(&Stage)) {
     });
 }
 
-/// The GPU work of a picture of island `at` is done.
-pub(super) fn picture_done(at: usize, submitted: f64) {
+/// An island, and the device that it drew on.
+#[derive(Clone, Copy)]
+pub(super) struct Place {
+    index: usize,
+    generation: u32,
+}
+
+/// The GPU work of a picture is done.
+pub(super) fn picture_done(at: Place, submitted: f64) {
     with_stage(|stage| {
-        let now = stage.dom.now();
-        if let Some(island) = stage.islands.borrow_mut().get_mut(at) {
-            island.picture_done(submitted, now);
+        if at.generation != stage.generation.get() {
+            return;
         }
+        stage.pictures.set(stage.pictures.get() + 1);
+        if let Some(island) = stage.islands.borrow_mut().get_mut(at.index) {
+            island.picture_done(submitted, stage.dom.now());
+        }
+        stage.request_frame();
         if let Some(resolve) = stage.first_picture.borrow_mut().take() {
             let _ = resolve.call0(&JsValue::UNDEFINED);
         }

@@ -77,11 +77,10 @@ pub(crate) fn run(root: &Path) -> Result<()> {
 
 /// What a reader's browser fetches, as a static host sends it.
 fn sizes(dist: &Path) -> Result<Vec<Row>> {
-    let mut pages = Vec::new();
-    for folder in ["", "es/", "zh/"] {
-        for file in files(&dist.join(folder), ".html") {
-            pages.push(format!("{folder}{file}"));
-        }
+    let mut pages = files(dist, ".html");
+    // Each language but English has a folder.
+    for language in files(dist, "") {
+        pages.extend(files(&dist.join(&language), ".html").iter().map(|file| format!("{language}/{file}")));
     }
     let (mut code, mut rows) = (BTreeSet::new(), Vec::new());
     for page in &pages {
@@ -106,7 +105,7 @@ fn sizes(dist: &Path) -> Result<Vec<Row>> {
     for (folder, ending, budget) in [("twins", ".js", TWIN), ("recorded", ".json", REPORT)] {
         let found = files(&dist.join(folder), ending);
         if found.is_empty() {
-            rows.push(Row::absent(folder));
+            rows.push(Row::absent(&format!("on demand: {folder}")));
         }
         for file in found {
             let file = format!("{folder}/{file}");

@@ -9,6 +9,7 @@ use clap::{Parser, Subcommand};
 mod bench;
 mod build;
 mod check;
+mod content;
 mod finding;
 mod highlight;
 mod html;
@@ -16,13 +17,13 @@ mod links;
 mod listing;
 mod markdown;
 mod pages;
+mod release;
 mod reread;
 mod run;
 mod site;
 mod tidy;
 mod tools;
 mod tree;
-mod wasm;
 mod words;
 
 /// Serves, builds and tests Texelarium.

@@ -11,14 +11,15 @@ use anyhow::{Context, Result, bail};
 use minijinja::value::Serde;
 use minijinja::{Value, context};
 
+use crate::content::{Content, Used};
 use crate::finding::Findings;
 use crate::html::{escape, hash8, script_json};
 use crate::links::href;
 use crate::markdown::Page;
-use crate::site::{Content, Language, Site, Used, explain};
+use crate::site::{Language, Site, explain};
 use crate::tree::Tree;
 use crate::words::flatten;
-use crate::{tools, wasm};
+use crate::{release, tools};
 
 /// Where the site will stand, for absolute addresses; set by `build --base-url`.
 pub(crate) const BASE_URL: &str = "TEXELARIUM_BASE_URL";
@@ -42,8 +43,7 @@ pub(crate) fn run(root: &Path) -> Result<()> {
     let tree = Tree::read(root)?;
     let mut findings = Findings::default();
     let site = Site::load(&tree, &mut findings)?;
-    let pages =
-        Expander { site: &site, shell: &shell, base_url: base_url.as_deref(), release }.expand(&mut findings)?;
+    let pages = Expander { site: &site, shell: &shell, base_url: base_url.as_deref(), release }.expand(&mut findings);
     findings.settle()?;
     for (path, html) in &pages {
         let path = staging.join(path);
@@ -60,7 +60,7 @@ pub(crate) fn check(site: &Site, findings: &mut Findings) {
     let mut used = Used::new();
     for language in &site.languages {
         for (name, page) in site.pages(language) {
-            site.content(language, name, page, &mut used, findings);
+            Content::write(site, language, name, page, &mut used, findings);
         }
     }
     site.unused(&used, findings);
@@ -74,8 +74,8 @@ struct Shell {
     autoreload: Option<String>,
 }
 
-/// Optimises the wasm, writes `boot-<hash>.js` from `www/boot.js`, and takes apart what trunk put into the shell.
-fn prepare(root: &Path, staging: &Path, built: &str, release: bool) -> Result<Shell> {
+/// Makes the code small, writes `boot-<hash>.js` from `www/boot.js`, and takes apart what trunk put into the shell.
+fn prepare(root: &Path, staging: &Path, built: &str, is_release: bool) -> Result<Shell> {
     let mut template = built.to_owned();
     let attribute = |name: &str| {
         built.split_once(&format!(" {name}=\"./")).and_then(|(_, rest)| rest.split_once('"')).map(|(value, _)| value)
@@ -85,12 +85,14 @@ fn prepare(root: &Path, staging: &Path, built: &str, release: bool) -> Result<Sh
             "trunk put no script into index.html: it needs `<link data-trunk rel=\"rust\">`, and Trunk.toml its `pattern_script`"
         );
     };
-    let mut wasm = wasm.to_owned();
-    if release {
+    let (mut js, mut wasm) = (js.to_owned(), wasm.to_owned());
+    if is_release {
         tools::node_packages(root)?;
-        let optimised = wasm::optimise(root, staging, &wasm)?;
-        template = template.replace(&wasm, &optimised);
-        wasm = optimised;
+        for (name, smaller) in [(&mut js, release::javascript as fn(_, _, &str) -> _), (&mut wasm, release::wasm)] {
+            let renamed = smaller(root, staging, name)?;
+            template = template.replace(name.as_str(), &renamed);
+            *name = renamed;
+        }
     }
     let boot = fs::read_to_string(root.join("www/boot.js")).context("www/boot.js, which starts the wasm")?;
     let boot = boot.replace("__JS__", &format!("./{js}")).replace("__WASM__", &format!("./{wasm}"));
@@ -123,12 +125,12 @@ struct Expander<'a> {
 
 impl Expander<'_> {
     /// Every file to write: its path and text.
-    fn expand(&self, findings: &mut Findings) -> Result<BTreeMap<String, String>> {
+    fn expand(&self, findings: &mut Findings) -> BTreeMap<String, String> {
         let (mut files, mut used) = (BTreeMap::new(), Used::new());
         for language in &self.site.languages {
             let mut first = true;
             for (name, page) in self.site.pages(language) {
-                let content = self.site.content(language, name, page, &mut used, findings);
+                let content = Content::write(self.site, language, name, page, &mut used, findings);
                 let html = match self.page(language, name, page, &content) {
                     Ok(html) => html,
                     Err(error) => {
@@ -145,15 +147,13 @@ impl Expander<'_> {
             }
         }
         if files.is_empty() {
-            bail!(
-                "no page is written: www/en needs ui.toml and a page of www/toc.toml, such as www/en/storage-textures.md"
-            );
+            findings.add("www/toc.toml", 1, "no page of it is written: www/en needs ui.toml and the page's .md");
         }
         self.site.unused(&used, findings);
         if let Some(base_url) = self.base_url {
             files.insert("sitemap.xml".to_owned(), self.sitemap(base_url));
         }
-        Ok(files)
+        files
     }
 
     fn page(
@@ -190,7 +190,6 @@ impl Expander<'_> {
             .chain([("x-default", absolute("en").filter(|_| in_languages.iter().any(|other| other.code == "en")))])
             .filter_map(|(tag, href)| href.map(|href| context! { tag, href }))
             .collect();
-        let lede = language.place(name).inline(&page.front.lede).unwrap_or_else(|_| escape(&page.front.lede));
         let html = language.templates.render_named_str(
             "index.html",
             &self.shell.template,
@@ -198,7 +197,7 @@ impl Expander<'_> {
                 lang, lang_tag, page => name, nav, languages, sections, alternates,
                 title => &page.front.title,
                 description => &page.front.description,
-                lede => Value::from_safe_string(lede),
+                lede => Value::from_safe_string(content.lede.clone()),
                 content => Value::from_safe_string(content.html.clone()),
                 ui => Value::from(Serde(&ui.table)),
                 words => Value::from_safe_string(script_json(&runtime_words(language, content))),
@@ -261,7 +260,7 @@ fn copy(from: &Path, to: &Path) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::site::tests as fixture;
+    use crate::content::tests as fixture;
 
     const BUILT: &str = "<html lang=\"{{ lang_tag }}\"><script type=\"module\" src=\"./boot.js\" data-js=\"./t-1.js\" data-wasm=\"./t-1_bg.wasm\"></script>\
                          {% for it in nav %}<a href=\"{{ it.href }}\">{{ it.text }}</a>{% endfor %}{{ content }}\
@@ -300,7 +299,7 @@ mod tests {
         let site = Site::load(&Tree::read(folder.path())?, &mut findings)?;
         let shell = Shell { template: "<html lang=\"{{ lang_tag }}\"><link href=\"./s.css\">{% for it in nav %}<a href=\"{{ it.href }}\">{{ it.text }}</a>{% endfor %}{{ canonical }} {{ words }}".to_owned(), autoreload: None };
         let files = Expander { site: &site, shell: &shell, base_url: Some("https://a.b/c/"), release: false }
-            .expand(&mut findings)?;
+            .expand(&mut findings);
         assert_eq!(findings.printed(), [""; 0]);
         assert_eq!(
             files.keys().collect::<Vec<_>>(),

@@ -23,8 +23,8 @@ struct Tool {
     name: &'static str,
     package: &'static str,
     version: String,
-    /// The folder of the release and its archive.
-    archive: Option<(String, String)>,
+    /// Where its home has the archive for this machine.
+    release: Option<String>,
     /// Flags of `cargo install` that this package needs.
     flags: &'static [&'static str],
     minutes: u32,
@@ -45,23 +45,14 @@ pub(crate) fn path(root: &Path) -> Result<OsString> {
 /// The wasm target, trunk, and wasm-bindgen as Cargo.lock has it.
 pub(crate) fn for_serving(root: &Path) -> Result<()> {
     wasm_target()?;
-    let host = host();
-    let archive = |home: &str, name: Option<String>| name.map(|name| (home.to_owned(), name));
-    let bindgen = locked(root, "wasm-bindgen")?;
-    // Trunk's Linux archives need a recent glibc, which its `--version` then tells.
-    let trunk_host = host.as_deref().map(|host| format!("trunk-{host}.tar.gz"));
-    let bindgen_host = host.as_deref().map(|host| {
-        format!(
-            "wasm-bindgen-{bindgen}-{}.tar.gz",
-            host.replace("x86_64-unknown-linux-gnu", "x86_64-unknown-linux-musl")
-        )
-    });
+    let (host, bindgen) = (host(), locked(root, "wasm-bindgen")?);
+    let release = |path: &dyn Fn(&str) -> String| host.as_deref().map(path);
     for tool in [
         Tool {
             name: "trunk",
             package: "trunk",
             version: TRUNK.to_owned(),
-            archive: archive(&format!("trunk-rs/trunk/releases/download/v{TRUNK}"), trunk_host),
+            release: release(&|host| format!("trunk-rs/trunk/releases/download/v{TRUNK}/trunk-{host}.tar.gz")),
             // The default features are an update check and its TLS; a debug build takes a quarter of the time.
             flags: &["--locked", "--debug", "--no-default-features"],
             minutes: 4,
@@ -69,8 +60,12 @@ pub(crate) fn for_serving(root: &Path) -> Result<()> {
         Tool {
             name: "wasm-bindgen",
             package: "wasm-bindgen-cli",
-            archive: archive(&format!("wasm-bindgen/wasm-bindgen/releases/download/{bindgen}"), bindgen_host),
-            version: bindgen,
+            release: release(&|host| {
+                let host = host.replace("x86_64-unknown-linux-gnu", "x86_64-unknown-linux-musl");
+                let archive = format!("wasm-bindgen-{bindgen}-{host}.tar.gz");
+                format!("wasm-bindgen/wasm-bindgen/releases/download/{bindgen}/{archive}")
+            }),
+            version: bindgen.clone(),
             // Its own lock names a crate that the registry no longer has.
             flags: &["--debug"],
             minutes: 3,
@@ -125,7 +120,8 @@ impl Tool {
 
     /// Fetches the release's archive and takes the program out of it.
     fn download(&self, root: &Path) -> Option<()> {
-        let (home, archive) = self.archive.as_ref()?;
+        let release = self.release.as_ref()?;
+        let archive = release.rsplit('/').next()?;
         let base = env::var(RELEASES).unwrap_or_else(|_| "https://github.com".to_owned());
         let unpacked = folder(root).join(format!("{}-{}", self.name, self.version));
         fs::create_dir_all(&unpacked).ok()?;
@@ -134,7 +130,7 @@ impl Tool {
         Run::new("curl")
             .args(["--fail", "--silent", "--location", "--connect-timeout", "5", "--max-time", "120", "--output"])
             .arg(&file)
-            .arg(format!("{base}/{home}/{archive}"))
+            .arg(format!("{base}/{release}"))
             .output()?;
         Run::new("tar").arg("-xzf").arg(&file).arg("-C").arg(&unpacked).output()?;
         let program = format!("{}{}", self.name, env::consts::EXE_SUFFIX);

@@ -1,0 +1,129 @@
+// bench: what figures cost through wasm against their JavaScript twins, in real browsers; --json for `cargo xtask bench`
+
+import { parseArgs } from 'node:util';
+import { ENGINES, figures, files, launch, tried, until } from './site.mjs';
+
+/** Cold loads of each. */
+const LOADS = 20;
+/** Runs of each over which CPU time is counted, and pictures in a run. */
+const RUNS = 4;
+const PICTURES = 100;
+
+/** Budgets of the project. */
+const FIRST_PICTURE = 1.2;
+const CPU_MS = 0.1;
+
+const { json } = parseArgs({ options: { json: { type: 'boolean' } } }).values;
+const rows = [];
+const row = (what, budget, measured, ok, detail) => rows.push({ what, budget, measured, ok, detail });
+const median = (values) => values.toSorted((a, b) => a - b)[values.length >> 1];
+const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
+
+/** Runs in every page before its scripts: when the first picture was done, what callbacks that draw cost, and long tasks. */
+function measure() {
+  const measured = { first: undefined, costs: [], long: [] };
+  window.measured = measured;
+  new MutationObserver(() => (measured.first ??= performance.now())).observe(document, {
+    subtree: true,
+    attributeFilter: ['data-frame'],
+  });
+  let drew = false;
+  const { submit } = GPUQueue.prototype;
+  GPUQueue.prototype.submit = function (buffers) {
+    drew = true;
+    return submit.call(this, buffers);
+  };
+  const raf = requestAnimationFrame.bind(window);
+  window.requestAnimationFrame = (callback) =>
+    raf((now) => {
+      drew = false;
+      const start = performance.now();
+      callback(now);
+      const end = performance.now();
+      if (drew) measured.costs.push(end - start);
+    });
+  if (PerformanceObserver.supportedEntryTypes.includes('longtask')) {
+    new PerformanceObserver((list) => {
+      for (const { startTime, duration } of list.getEntries()) measured.long.push({ startTime, duration });
+    }).observe({ type: 'longtask', buffered: true });
+  }
+}
+
+const SITE = {
+  // A page isolated from other origins has finer clocks.
+  headers: { 'Cross-Origin-Opener-Policy': 'same-origin', 'Cross-Origin-Embedder-Policy': 'require-corp' },
+  // The twin does not fetch the wasm.
+  change: (url, html) => (url.searchParams.has('twin') ? html.replaceAll(/<link rel="(module)?preload"[^>]*>/g, '') : html),
+};
+
+/** Calls `run` that often for the figure and its twin, by turns, and gives what each came to. */
+async function byTurns(times, id, run) {
+  const results = { wasm: [], twin: [] };
+  for (let turn = 0; turn < times; turn += 1) {
+    const turns = [['wasm', ''], ['twin', `?twin=${id}`]];
+    for (const [name, query] of turn % 2 ? turns.reverse() : turns) results[name].push(await run(query));
+  }
+  return results;
+}
+
+for (const engine of ENGINES) {
+  const site = await launch(engine, SITE);
+  for (const [id, path] of figures) {
+    if (!files.includes(`twins/${id}.js`)) continue;
+
+    const load = async (query) => {
+      const context = await site.browser.createBrowserContext();
+      const page = await site.open(path + query, { before: measure, context });
+      await until(page, () => window.measured.first !== undefined);
+      const { first } = await page.evaluate(() => window.measured);
+      await context.close();
+      return first;
+    };
+    await byTurns(1, id, load);
+    const first = await byTurns(LOADS, id, load);
+    const [wasm, twin] = [median(first.wasm), median(first.twin)];
+    row(
+      `${id}, first live picture, ${engine}`,
+      `${FIRST_PICTURE} × twin`,
+      `${(wasm / twin).toFixed(2)} × twin`,
+      wasm / twin <= FIRST_PICTURE,
+      `${wasm.toFixed(0)} ms and ${twin.toFixed(0)} ms, medians of ${LOADS} cold loads each`,
+    );
+
+    const long = [];
+    const run = async (query) => {
+      const page = await site.open(path + query, { before: measure });
+      if (!query) await tried(page);
+      await until(page, () => window.measured.costs.length > 10);
+      await page.evaluate(() => (window.measured.costs.length = 0));
+      await until(page, (pictures) => window.measured.costs.length >= pictures, PICTURES);
+      const measured = await page.evaluate(() => window.measured);
+      if (!query) long.push(...measured.long.filter(({ startTime }) => startTime > measured.first));
+      await page.close();
+      return mean(measured.costs);
+    };
+    const cpu = await byTurns(RUNS, id, run);
+    const more = mean(cpu.wasm) - mean(cpu.twin);
+    row(
+      `${id}, CPU a frame, ${engine}`,
+      `${CPU_MS} ms more`,
+      `${more.toFixed(3)} ms more`,
+      more <= CPU_MS,
+      `${mean(cpu.wasm).toFixed(3)} ms and ${mean(cpu.twin).toFixed(3)} ms in the frame callback, means of ${RUNS} × ${PICTURES} pictures`,
+    );
+    if (engine === 'chromium') {
+      const longest = Math.max(0, ...long.map(({ duration }) => duration));
+      row(
+        `${id}, tasks over 50 ms after the first picture`,
+        'none',
+        long.length === 0 ? 'none' : `${long.length}, longest ${longest.toFixed(0)} ms`,
+        long.length === 0,
+        `in ${RUNS} loads, until ${PICTURES} pictures after the claims`,
+      );
+    }
+  }
+  await site.close();
+}
+
+if (json) console.log(JSON.stringify(rows, null, 2));
+else console.table(rows);

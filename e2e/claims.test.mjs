@@ -1,0 +1,55 @@
+// claims: each comes to the verdict recorded for this engine on this kind of device, and shows the browser's words
+
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { adapter, claims, ENGINES, launch, pages, read, tried } from './site.mjs';
+
+const RECORDED = read('www/recorded/claims.json');
+const EXPECTED = read('e2e/console.json');
+
+for (const engine of ENGINES) {
+  describe(engine, () => {
+    let site;
+    before(async () => (site = await launch(engine)));
+    after(() => site.close());
+
+    const seen = new Set();
+    const consoled = new Set();
+    let record;
+
+    for (const { path } of pages.filter(({ twice, claims }) => !twice && claims.length > 0)) {
+      test(`${path} comes to the recorded verdicts`, () =>
+        site.visit(path, async (page) => {
+          await tried(page);
+          const { vendor, architecture } = await adapter(page);
+          record = Object.values(RECORDED).find((it) => it.engine === engine && it.vendor === vendor && it.architecture === architecture);
+          assert.ok(record, `no record of ${engine} on "${vendor}" "${architecture}": cargo xtask record`);
+          const shown = await claims(page);
+          assert.deepEqual(
+            shown.map(({ id, verdict, tries }) => [id, verdict, tries.map(({ name, outcome, value }) => [name, outcome, value])]),
+            shown.map(({ id }) => {
+              const { verdict, tries = {} } = record.claims[id] ?? {};
+              return [id, verdict, Object.entries(tries).map(([name, { outcome, value }]) => [name, outcome, value])];
+            }),
+          );
+          for (const { id, verdict, recorded, tries, words } of shown) {
+            assert.equal(recorded, verdict, `${id} shows another record`);
+            const said = tries.find(({ message }) => message !== undefined)?.message.trim();
+            assert.equal(words, said, `${id} does not show the browser’s words`);
+            assert.equal(said !== undefined, tries.some(({ outcome }) => ['rejected', 'thrown'].includes(outcome)), id);
+            seen.add(id);
+          }
+          for (const message of page.expected) consoled.add(message);
+        }));
+    }
+
+    test('the record has no claim that no page makes', () => {
+      assert.deepEqual(Object.keys(record.claims).sort(), [...seen].sort());
+    });
+
+    test('console.json expects nothing that is not printed', () => {
+      const expected = Object.entries(EXPECTED[engine]).flatMap(([id, patterns]) => patterns.map((pattern) => `${id}: ${pattern}`));
+      assert.deepEqual([...consoled].sort(), expected.sort());
+    });
+  });
+}

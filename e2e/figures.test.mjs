@@ -1,0 +1,156 @@
+// figures: each draws its reference picture and its twin's, obeys controls, clock and arrow keys, and an address gives its picture back
+
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { PNG } from 'pngjs';
+import { difference, ENGINES, figures, files, isBlank, launch, pages, picture, pictures, read, settled, show, until } from './site.mjs';
+
+/** By figure: how many texels may be off by more than that part of the way from black to white, since drivers differ. */
+const THRESHOLDS = read('e2e/thresholds.json');
+
+test('there are figures, and a threshold for each', () => {
+  assert.ok(figures.size > 0);
+  assert.deepEqual([...figures.keys()].sort(), Object.keys(THRESHOLDS).sort());
+});
+
+for (const engine of ENGINES) {
+  describe(engine, () => {
+    let site;
+    before(async () => (site = await launch(engine)));
+    after(() => site.close());
+
+    for (const [id, path] of figures) {
+      const { off, texels } = THRESHOLDS[id] ?? {};
+      const reference = PNG.sync.read(read(`www/img/figures/${id}.png`));
+      /** Paused at its reference picture; the names of its controls; each option of those that offer a choice. */
+      let still, controls, options;
+      const figure = `figure[data-figure="${id}"]`;
+      const text = (page, slot) => page.$eval(`${figure} [data-slot=${slot}]`, ({ textContent }) => textContent);
+      const press = async (page, act, key = 'Enter') => (await page.$(`${figure} [data-act=${act}]`)).press(key);
+      const state = (page, state) => until(page, (figure, state) => document.querySelector(figure).dataset.state === state, figure, state);
+      /** The picture at an address. */
+      const at = async (address) => {
+        let drawn;
+        await site.visit(address, async (page) => {
+          await show(page, id);
+          await (address.includes('twin=') ? pictures(page, id) : settled(page, id));
+          drawn = await picture(page, id);
+        });
+        return drawn;
+      };
+
+      test(`${id} says what it can do`, () =>
+        site.visit(path, async (page) => {
+          const seconds = await page.$eval(figure, ({ dataset }) => Number(dataset.poster));
+          const inputs = await page.$$eval(`${figure} [data-slot=controls] input`, (inputs) =>
+            inputs.map(({ name, value, type }) => ({ name, value, type })),
+          );
+          still = `?${id}.t=${seconds}&${id}.size=${reference.width}x${reference.height}`;
+          controls = [...new Set(inputs.map(({ name }) => name))];
+          options = inputs.filter(({ type }) => type === 'radio').map(({ name, value }) => `&${name}=${value}`);
+          assert.ok(seconds > 0);
+          assert.ok(controls.every((name) => name.startsWith(`${id}.`)), controls.join());
+        }));
+
+      for (const page of pages.filter(({ twice, figures }) => !twice && figures.includes(id))) {
+        test(`${id} on ${page.path} is its reference picture`, async () => {
+          const drawn = await at(page.path + still);
+          const wrong = difference(drawn, reference, off);
+          assert.ok(wrong <= texels, `${wrong} texels are off`);
+        });
+      }
+
+      test(`${id} moves by each control, and the address keeps it`, () =>
+        site.visit(path + still, async (page) => {
+          const look = async () => {
+            await show(page, id);
+            await settled(page, id);
+            return { drawn: await picture(page, id), says: await text(page, 'describe') };
+          };
+          let before = await look();
+          for (const name of controls) {
+            const input = await page.$(`${figure} input[name="${name}"]:is(:checked, [type=range])`);
+            await input.press('ArrowRight');
+            await until(page, (name) => new URLSearchParams(location.search).has(name), name);
+            const moved = await look();
+            // Speed does not show while it stands.
+            if (name !== `${id}.speed`) {
+              assert.notEqual(difference(moved.drawn, before.drawn), 0, `${name} changes no texel`);
+              assert.notEqual(moved.says, before.says, `${name} changes no word`);
+            }
+            before = moved;
+          }
+          const address = page.url();
+          await page.goto(address);
+          const again = await look();
+          assert.equal(difference(again.drawn, before.drawn), 0, `${address} gives another picture`);
+          assert.equal(again.says, before.says, `${address} says something else`);
+          assert.equal(page.url(), address);
+        }));
+
+      if (files.includes(`twins/${id}.js`)) {
+        test(`${id} is its JavaScript twin, texel for texel`, async () => {
+          for (const option of options.length > 0 ? options : ['']) {
+            const address = path + still + option;
+            const [live, twin] = [await at(address), await at(`${address}&twin=${id}`)];
+            assert.equal(difference(live, twin), 0, address);
+            assert.ok(!isBlank(twin));
+          }
+        });
+      }
+
+      test(`${id} plays, pauses, steps and starts again by keyboard`, () =>
+        site.visit(path + still, async (page) => {
+          await show(page, id);
+          const first = await settled(page, id);
+          await state(page, 'paused');
+          const stood = await picture(page, id);
+
+          await press(page, 'play', ' ');
+          await state(page, 'running');
+          await pictures(page, id, 5);
+          await press(page, 'play');
+          await state(page, 'paused');
+          const played = await settled(page, id);
+          assert.ok(played >= first + 5);
+          const later = await picture(page, id);
+          assert.notEqual(difference(later, stood), 0);
+
+          await press(page, 'step');
+          assert.equal(await settled(page, id), played + 1);
+          const stepped = await picture(page, id);
+          assert.notEqual(difference(stepped, later), 0);
+
+          await press(page, 'restart');
+          assert.equal(await settled(page, id), played + 2);
+          const restarted = await picture(page, id);
+          assert.equal(difference(restarted, await at(path + still.replace(/t=[^&]*/, 't=0'))), 0);
+
+          await press(page, 'save');
+          const [{ name, href }] = await page.evaluate(() => window.watch.saved);
+          assert.match(name, new RegExp(`^${id}-.*\\.png$`));
+          assert.equal(difference(PNG.sync.read(Buffer.from(href.split(',')[1], 'base64')), restarted), 0);
+        }));
+
+      test(`${id} tells the texel that the arrow keys choose`, () =>
+        site.visit(path + still, async (page) => {
+          await show(page, id);
+          await settled(page, id);
+          const canvas = await page.$(`${figure} [data-slot=picture] canvas`);
+          const texel = async () => (await text(page, 'texel')).match(/\d+/g).map(Number);
+          const move = async (key) => {
+            const before = await text(page, 'texel');
+            await canvas.press(key);
+            await until(page, (slot, before) => document.querySelector(slot).textContent !== before, `${figure} [data-slot=texel]`, before);
+            return texel();
+          };
+          const [x, y] = await texel();
+          assert.deepEqual(await move('ArrowRight'), [x + 1, y]);
+          assert.deepEqual(await move('ArrowDown'), [x + 1, y + 1]);
+          assert.deepEqual(await move('ArrowLeft'), [x, y + 1]);
+          assert.deepEqual(await move('ArrowUp'), [x, y]);
+          await until(page, (slot) => /^[0-9A-F]{2}( [0-9A-F]{2})*$/.test(document.querySelector(slot).textContent), `${figure} [data-slot=bytes]`);
+        }));
+    }
+  });
+}
