@@ -5,7 +5,7 @@
 use std::pin::Pin;
 
 use crate::gpu::{
-    Gpu, extent, raw,
+    Gpu, raw,
     readback::{Readback, read_buffer},
 };
 
@@ -211,9 +211,21 @@ impl Context {
 
     /// A 2d texture of 4 × 4 texels with one layer and as many levels as asked for.
     pub fn texture(&self, format: wgpu::TextureFormat, levels: u32, usage: wgpu::TextureUsages) -> wgpu::Texture {
+        self.array(format, 4, 1, levels, usage)
+    }
+
+    /// A square 2d texture with as many layers and levels as asked for.
+    pub fn array(
+        &self,
+        format: wgpu::TextureFormat,
+        side: u32,
+        layers: u32,
+        levels: u32,
+        usage: wgpu::TextureUsages,
+    ) -> wgpu::Texture {
         self.gpu.device.create_texture(&wgpu::TextureDescriptor {
             label: Some(&self.label("texture")),
-            size: extent(4, 4),
+            size: wgpu::Extent3d { width: side, height: side, depth_or_array_layers: layers },
             mip_level_count: levels,
             sample_count: 1,
             dimension: wgpu::TextureDimension::D2,
@@ -290,13 +302,25 @@ impl Context {
         pipeline: &wgpu::ComputePipeline,
         group: &wgpu::BindGroup,
     ) {
+        self.dispatch_groups(encoder, pipeline, group, 1, 1);
+    }
+
+    /// Records a compute pass of `x` × `y` workgroups.
+    pub fn dispatch_groups(
+        &self,
+        encoder: &mut wgpu::CommandEncoder,
+        pipeline: &wgpu::ComputePipeline,
+        group: &wgpu::BindGroup,
+        x: u32,
+        y: u32,
+    ) {
         let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
             label: Some(&self.label("pass")),
             timestamp_writes: None,
         });
         pass.set_pipeline(pipeline);
         pass.set_bind_group(0, group, &[]);
-        pass.dispatch_workgroups(1, 1, 1);
+        pass.dispatch_workgroups(x, y, 1);
     }
 
     /// A storage buffer of `size` bytes that [`Context::read`] can read.

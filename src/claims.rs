@@ -1,12 +1,14 @@
-//! The registry of claims. One file a topic; a new claim is a row in its topic's file.
+//! The registry of claims. A few files a topic; a new claim is a row in one of them.
 
 use crate::claim::Claim;
 
+mod storage_rules;
 mod storage_textures;
+mod storage_values;
 
 /// Every claim of the site.
 pub fn all() -> impl Iterator<Item = &'static Claim> {
-    [storage_textures::CLAIMS].into_iter().flatten()
+    [storage_textures::CLAIMS, storage_rules::CLAIMS, storage_values::CLAIMS].into_iter().flatten()
 }
 
 /// The claim of that id.

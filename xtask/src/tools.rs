@@ -100,6 +100,8 @@ impl Tool {
             .arg(folder(root))
             .args(self.flags)
             .arg(format!("{}@{version}", self.package))
+            // In a folder of its own, so that a build of the site need not wait for it.
+            .without_env("CARGO_TARGET_DIR")
             .run()?;
         if !self.is_at(&ours) {
             bail!("{} was built but is not {name} {version}", ours.display());
