@@ -6,6 +6,7 @@ mod dom;
 mod inspect;
 mod island;
 mod stage;
+mod tally;
 mod words;
 
 use std::rc::Rc;
@@ -70,16 +71,12 @@ async fn tell(
     adapter: raw::Object,
 ) {
     if let Some(slot) = dom.find("[data-slot=adapter]") {
-        slot.set_text_content(Some(&adapter_name(&adapter)));
+        slot.set_text_content(Some(&tally::adapter_name(&adapter)));
     }
+    tally::show_card(&dom, &words, &adapter);
+    tally::show_tally(&dom, &words);
     stage.started().await;
     claims::run_all(&dom, &words, &instance, &adapter).await;
-}
-
-/// Who made the adapter, as far as the browser says.
-fn adapter_name(adapter: &raw::Object) -> String {
-    let parts = ["info.vendor", "info.architecture", "info.description"].map(|path| adapter.read(path));
-    parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
 fn unavailable(dom: &Dom, words: &words::Words, reason: &raw::Reason) {

@@ -4,7 +4,8 @@ use texelarium::claim::{Attempt, Claim, Outcome, Verdict};
 use texelarium::gpu::Gpu;
 
 /// Where wgpu-core 30 accepts what the specification rejects, as `claim/try`.
-const KNOWN_TO_FAIL: &[&str] = &["one-writer/one-dispatch", "return-before-barrier/before", "workgroup-of-none/override"];
+const KNOWN_TO_FAIL: &[&str] =
+    &["one-writer/one-dispatch", "return-before-barrier/before", "workgroup-of-none/override"];
 
 fn noop() -> Gpu {
     let (device, queue) = wgpu::Device::noop(&wgpu::DeviceDescriptor::default());

@@ -82,11 +82,16 @@ fn webgpu() -> Option<JsValue> {
     (!gpu.is_undefined() && !gpu.is_null()).then_some(gpu)
 }
 
-/// The canvas format that this browser shows without a copy (WebGPU, `getPreferredCanvasFormat`).
-pub fn preferred_canvas_format() -> wgpu::TextureFormat {
+/// The name of the canvas format that this browser shows without a copy (WebGPU, `getPreferredCanvasFormat`).
+pub fn preferred_canvas_format_name() -> String {
     let format = webgpu().and_then(|gpu| method(&gpu, "getPreferredCanvasFormat")?.call0(&gpu).ok());
-    match format.and_then(|format| format.as_string()).as_deref() {
-        Some("rgba8unorm") => wgpu::TextureFormat::Rgba8Unorm,
+    format.and_then(|format| format.as_string()).unwrap_or_default()
+}
+
+/// That format.
+pub fn preferred_canvas_format() -> wgpu::TextureFormat {
+    match preferred_canvas_format_name().as_str() {
+        "rgba8unorm" => wgpu::TextureFormat::Rgba8Unorm,
         _ => wgpu::TextureFormat::Bgra8Unorm,
     }
 }
@@ -175,10 +180,16 @@ impl Object {
         Self(text.into())
     }
 
-    /// The string member `name`, followed through objects by dots; empty if there is none.
+    /// The member `name`.
+    pub fn get(&self, name: &str) -> Self {
+        Self(get(&self.0, name))
+    }
+
+    /// The string or whole number at the end of `path`, members joined by dots; empty if there is none.
     pub fn read(&self, path: &str) -> String {
         let value = path.split('.').fold(self.0.clone(), |object, name| get(&object, name));
-        value.as_string().unwrap_or_default()
+        let number = || value.as_f64().map(|number| (number as u64).to_string());
+        value.as_string().or_else(number).unwrap_or_default()
     }
 
     /// Whether this set-like object has `name`.

@@ -3,6 +3,7 @@
 use web_sys::Element;
 
 use super::dom::{Dom, attribute, mark, show, slot, text};
+use super::tally;
 use super::words::Words;
 use crate::claim::{Claim, Outcome};
 use crate::gpu::raw;
@@ -18,6 +19,7 @@ pub(super) async fn run_all(dom: &Dom, words: &Words, instance: &wgpu::Instance,
             Some((claim, section))
         })
         .collect();
+    let mut verdicts = Vec::new();
     while let Some((first, _)) = claims.first() {
         let features = first.features;
         let (group, rest) = claims.into_iter().partition::<Vec<_>, _>(|(claim, _)| claim.features == features);
@@ -40,11 +42,13 @@ pub(super) async fn run_all(dom: &Dom, words: &Words, instance: &wgpu::Instance,
                 }
             }
             report(words, claim, &outcomes, &section);
+            verdicts.push((claim.id, claim.verdict(&outcomes)));
         }
         if let Some(opened) = opened {
             opened.gpu.device.destroy();
         }
     }
+    tally::add(dom, &verdicts);
 }
 
 /// Says which of the recorded verdicts is of this engine on this kind of adapter.

@@ -16,6 +16,7 @@ use web_sys::{
 use super::address;
 use super::dom::{Dom, closest, listen};
 use super::island::Island;
+use super::tally;
 use super::words::Words;
 use crate::gpu::{Gpu, raw};
 
@@ -190,6 +191,9 @@ impl Stage {
         listen::<Event>(&document, "click", move |event| {
             if closest(&event, "[data-act=lose]").is_some() {
                 stage.lose_device();
+            }
+            if closest(&event, "[data-act=forget]").is_some() {
+                tally::forget(&stage.dom, &stage.words);
             }
         });
         on("click", |stage, event| {

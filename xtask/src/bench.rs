@@ -8,8 +8,7 @@ use std::path::Path;
 use anyhow::{Context, Result};
 use serde::Deserialize;
 
-use crate::build;
-use crate::run::Run;
+use crate::{build, tools};
 
 /// Budgets in kB Brotli.
 const CODE: f64 = 180.0;
@@ -17,15 +16,18 @@ const PAGE: f64 = 40.0;
 const TWIN: f64 = 3.0;
 const REPORT: f64 = 60.0;
 
-/// One row of the table. `e2e/bench.mjs --json` prints a list of them: `what`, `budget` and `measured` are texts, `ok` is
-/// left out where nothing is asked.
-#[derive(Debug, Deserialize)]
+/// One row of the table; `e2e/bench.mjs --json` prints a list of them.
+#[derive(Debug, Default, Deserialize)]
 struct Row {
     what: String,
     #[serde(default)]
     budget: String,
     measured: String,
+    /// Left out where nothing is asked.
     ok: Option<bool>,
+    /// How it was measured.
+    #[serde(default)]
+    detail: String,
 }
 
 impl Row {
@@ -39,11 +41,12 @@ impl Row {
             budget: budgeted,
             measured: format!("{size:.1} kB"),
             ok: budget.map(|budget| size <= budget),
+            detail: String::new(),
         }
     }
 
     fn absent(what: &str) -> Self {
-        Self { what: what.to_owned(), budget: String::new(), measured: "does not exist yet".to_owned(), ok: None }
+        Self { what: what.to_owned(), measured: "does not exist yet".to_owned(), ..Self::default() }
     }
 }
 
@@ -51,28 +54,29 @@ impl Row {
 pub(crate) fn run(root: &Path) -> Result<()> {
     build::build(root, None, Path::new("dist"))?;
     let mut rows = sizes(&root.join("dist"))?;
-    if root.join("e2e/bench.mjs").exists() {
-        let output = Run::new("node")
-            .args(["e2e/bench.mjs", "--json"])
-            .output()
-            .context("`node e2e/bench.mjs --json` failed: run it to see why")?;
-        rows.extend(serde_json::from_str::<Vec<Row>>(&output).context("what `node e2e/bench.mjs --json` printed")?);
-    } else {
-        rows.push(Row::absent("the timings (e2e/bench.mjs)"));
-    }
-    let width = rows.iter().map(|row| row.what.chars().count()).max().unwrap_or(0);
-    println!("\n{:<width$}  {:>12}  {:>20}", "", "budget", "measured");
-    for Row { what, budget, measured, ok } in &rows {
-        println!(
-            "{what:<width$}  {budget:>12}  {measured:>20}  {}",
-            match ok {
-                Some(true) => "ok",
-                Some(false) => "over",
-                None => "",
-            }
-        );
-    }
+    let timings = tools::node_with_browsers().args(["e2e/bench.mjs", "--json"]).output();
+    let timings = timings.context("`node e2e/bench.mjs` failed: run it to see why")?;
+    rows.extend(serde_json::from_str::<Vec<Row>>(&timings).context("what `node e2e/bench.mjs --json` printed")?);
+    print(&rows);
     Ok(())
+}
+
+fn print(rows: &[Row]) {
+    let widest = |text: fn(&Row) -> &str| rows.iter().map(|row| text(row).chars().count()).max().unwrap_or(0).max(8);
+    let (what, budget, measured) = (widest(|row| &row.what), widest(|row| &row.budget), widest(|row| &row.measured));
+    println!("\n{:what$}  {:>budget$}  {:>measured$}", "", "budget", "measured");
+    for row in rows {
+        let verdict = match row.ok {
+            Some(true) => "ok",
+            Some(false) => "over",
+            None => "",
+        };
+        let line = format!(
+            "{:what$}  {:>budget$}  {:>measured$}  {verdict:4}  {}",
+            row.what, row.budget, row.measured, row.detail
+        );
+        println!("{}", line.trim_end());
+    }
 }
 
 /// What a reader's browser fetches, as a static host sends it.
@@ -114,6 +118,9 @@ fn sizes(dist: &Path) -> Result<Vec<Row>> {
     }
     if files(dist, ".js").iter().all(|file| !file.starts_with("editor")) {
         rows.push(Row::absent("on demand: the editor"));
+    }
+    if !dist.join("format-table.html").exists() {
+        rows.push(Row::absent("the format probe"));
     }
     Ok(rows)
 }

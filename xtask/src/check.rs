@@ -34,7 +34,7 @@ pub(crate) fn bless() -> Result<()> {
 /// Records what the claims say in the browsers of this machine.
 pub(crate) fn record(root: &Path) -> Result<()> {
     build::build(root, None, Path::new("dist"))?;
-    Run::new("node").arg("e2e/record.mjs").run()
+    tools::node_with_browsers().arg("e2e/record.mjs").run()
 }
 
 fn in_phases(all: impl FnOnce(&mut Phases) -> Result<()>) -> Result<()> {
@@ -75,5 +75,5 @@ fn browsers(root: &Path) -> Result<()> {
         bail!("e2e has no *.test.mjs");
     }
     files.sort();
-    Run::new("node").args(["--test", "--test-concurrency=1"]).args(files).run()
+    tools::node_with_browsers().args(["--test", "--test-concurrency=1"]).args(files).run()
 }

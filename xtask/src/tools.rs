@@ -194,9 +194,30 @@ pub(crate) fn node_packages(root: &Path) -> Result<()> {
     Run::new("npm").args(["ci", "--no-audit", "--no-fund", "--loglevel=error", "--prefix"]).arg(root.join("e2e")).run()
 }
 
-/// Programs that the browser tests drive, any name of each, and the Debian packages that bring all.
-const BROWSERS: [&[&str]; 2] = [&["chromium", "chromium-browser", "google-chrome"], &["firefox-esr", "firefox"]];
+/// The variables by which `e2e` knows the browsers, and the names these may have on a machine.
+const BROWSERS: [(&str, &[&str]); 2] =
+    [("CHROMIUM", &["chromium", "chromium-browser", "google-chrome"]), ("FIREFOX", &["firefox-esr", "firefox"])];
+
+/// The Debian packages that bring all that tests need.
 const PACKAGES: [&str; 4] = ["chromium", "firefox-esr", "mesa-vulkan-drivers", "fonts-noto-cjk"];
+
+/// Where a browser is: as the variable says, or somewhere on PATH.
+fn browser(variable: &str, names: &[&str]) -> Option<OsString> {
+    env::var_os(variable).or_else(|| {
+        let path = env::var_os("PATH")?;
+        let folders: Vec<PathBuf> = env::split_paths(&path).collect();
+        let candidates = names.iter().flat_map(|name| folders.iter().map(move |folder| folder.join(name)));
+        candidates.into_iter().find(|program| program.is_file()).map(PathBuf::into_os_string)
+    })
+}
+
+/// Node, told where the browsers are.
+pub(crate) fn node_with_browsers() -> Run {
+    BROWSERS.iter().fold(Run::new("node"), |node, (variable, names)| match browser(variable, names) {
+        Some(program) => node.env(variable, program),
+        None => node,
+    })
+}
 
 /// Browsers, a software Vulkan for Firefox and the native tests, and a font for the Chinese pages.
 pub(crate) fn for_testing() -> Result<()> {
@@ -229,8 +250,7 @@ pub(crate) fn for_testing() -> Result<()> {
             missing.join(" ")
         );
     }
-    let there = |program: &&str| Run::new(program).arg("--version").output().is_some();
-    if !BROWSERS.iter().all(|names| names.iter().any(there)) {
+    if BROWSERS.iter().any(|(variable, names)| browser(variable, names).is_none()) {
         bail!("The tests need Chromium, Firefox and a software Vulkan (Mesa's lavapipe): install them and try again.");
     }
     Ok(())
