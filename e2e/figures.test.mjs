@@ -23,7 +23,7 @@ for (const engine of ENGINES) {
       const { off, texels } = THRESHOLDS[id] ?? {};
       const reference = PNG.sync.read(read(`www/img/figures/${id}.png`));
       /** Paused at its reference picture; the names of its controls; each option of those that offer a choice. */
-      let still, controls, options;
+      let still, controls, options, inspected;
       const figure = `figure[data-figure="${id}"]`;
       const text = (page, slot) => page.$eval(`${figure} [data-slot=${slot}]`, ({ textContent }) => textContent);
       const press = async (page, act, key = 'Enter') => (await page.$(`${figure} [data-act=${act}]`)).press(key);
@@ -41,6 +41,8 @@ for (const engine of ENGINES) {
 
       test(`${id} says what it can do`, () =>
         site.visit(path, async (page) => {
+          await show(page, id);
+          await pictures(page, id);
           const seconds = await page.$eval(figure, ({ dataset }) => Number(dataset.poster));
           const inputs = await page.$$eval(`${figure} [data-slot=controls] input`, (inputs) =>
             inputs.map(({ name, value, type }) => ({ name, value, type })),
@@ -48,6 +50,7 @@ for (const engine of ENGINES) {
           still = `?${id}.t=${seconds}&${id}.size=${reference.width}x${reference.height}`;
           controls = [...new Set(inputs.map(({ name }) => name))];
           options = inputs.filter(({ type }) => type === 'radio').map(({ name, value }) => `&${name}=${value}`);
+          inspected = await page.$eval(`${figure} [data-slot=inspect]`, ({ hidden }) => !hidden);
           assert.ok(seconds > 0);
           assert.ok(controls.every((name) => name.startsWith(`${id}.`)), controls.join());
         }));
@@ -132,8 +135,9 @@ for (const engine of ENGINES) {
           assert.equal(difference(PNG.sync.read(Buffer.from(href.split(',')[1], 'base64')), restarted), 0);
         }));
 
-      test(`${id} tells the texel that the arrow keys choose`, () =>
-        site.visit(path + still, async (page) => {
+      test(`${id} tells the texel that the arrow keys choose`, (t) => {
+        if (!inspected) return t.skip('no texture to inspect');
+        return site.visit(path + still, async (page) => {
           await show(page, id);
           await settled(page, id);
           const canvas = await page.$(`${figure} [data-slot=picture] canvas`);
@@ -150,7 +154,8 @@ for (const engine of ENGINES) {
           assert.deepEqual(await move('ArrowLeft'), [x, y + 1]);
           assert.deepEqual(await move('ArrowUp'), [x, y]);
           await until(page, (slot) => /^[0-9A-F]{2}( [0-9A-F]{2})*$/.test(document.querySelector(slot).textContent), `${figure} [data-slot=bytes]`);
-        }));
+        });
+      });
     }
   });
 }

@@ -164,8 +164,9 @@ export async function launch(engine, { scale = 1, dark = false, still = false, s
     const fault = (...words) => page.faults.push(words.join(' ').trim());
     page.on('console', (message) => {
       const text = message.text();
-      const claim = /claim\/([^/]+)\//.exec(text)?.[1];
-      const pattern = EXPECTED[engine][claim]?.find((pattern) => new RegExp(pattern).test(text));
+      const [, claim] = /claim\/([^/]+)\//.exec(text) ?? [];
+      const { '*': always = [], [claim]: own } = EXPECTED[engine];
+      const pattern = own && [...always, ...own].find((pattern) => new RegExp(pattern).test(text));
       if (pattern) page.expected.add(`${claim}: ${pattern}`);
       else fault('console', message.type(), text);
     });
@@ -228,7 +229,7 @@ export const claims = (page) =>
         id: section.dataset.claim,
         verdict: section.dataset.verdict,
         recorded: section.dataset.recorded,
-        words: output.closest('[hidden]') ? undefined : lines.join('\n'),
+        words: section.querySelector('[data-slot=said]').checkVisibility() ? lines.join('\n') : undefined,
         tries: [...section.querySelectorAll('[data-try]')].map(({ dataset, lastElementChild }) => ({
           name: dataset.try,
           outcome: dataset.outcome,

@@ -28,3 +28,10 @@ try {
 } catch (error) {
   failed(error);
 }
+
+// Only a release is kept for use without a network: a service worker would show stale builds while developing.
+if (__RELEASE__ && navigator.serviceWorker) {
+  const keep = () => navigator.serviceWorker.register(new URL('../sw.js', import.meta.url)).catch(() => {});
+  if (document.readyState === 'complete') keep();
+  else addEventListener('load', keep);
+}

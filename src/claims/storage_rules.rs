@@ -125,11 +125,7 @@ pub(super) const CLAIMS: &[Claim] = &[
                 "@group(0) @binding(0) var<storage> b: array<u32>;
                 @compute @workgroup_size(1) fn main() { b[0] = 1; }",
             ),
-            refused(
-                "no-space",
-                "@group(0) @binding(0) var b: array<u32>;
-                @compute @workgroup_size(1) fn main() { b[0] = 1; }",
-            ),
+            refused("no-space", "@group(0) @binding(0) var b: array<u32>;"),
             compiles(
                 "read-write",
                 "@group(0) @binding(0) var<storage, read_write> b: array<u32>;
@@ -231,19 +227,26 @@ pub(super) const CLAIMS: &[Claim] = &[
     Claim {
         id: "texture-for-view",
         features: &[],
-        tries: &[Try {
-            name: "texture",
-            expect: Expect::Accepted,
-            attempt: Attempt::Raw(|device| {
-                let texture = r#"{"size": [4, 4], "format": "rgba8unorm", "usage": 8}"#;
-                let layout = r#"{"entries": [
+        tries: &[
+            Try {
+                name: "texture",
+                expect: Expect::Accepted,
+                attempt: Attempt::Raw(|device| {
+                    let texture = r#"{"size": [4, 4], "format": "rgba8unorm", "usage": 8}"#;
+                    let layout = r#"{"entries": [
                     {"binding": 0, "visibility": 4, "storageTexture": {"format": "rgba8unorm"}}]}"#;
-                let texture = device.call("createTexture", texture, &[])?;
-                let layout = device.call("createBindGroupLayout", layout, &[])?;
-                let group = r#"{"layout": "$0", "entries": [{"binding": 0, "resource": "$1"}]}"#;
-                device.call("createBindGroup", group, &[&layout, &texture]).map(|_: Object| ())
+                    let texture = device.call("createTexture", texture, &[])?;
+                    let layout = device.call("createBindGroupLayout", layout, &[])?;
+                    let group = r#"{"layout": "$0", "entries": [{"binding": 0, "resource": "$1"}]}"#;
+                    device.call("createBindGroup", group, &[&layout, &texture]).map(|_: Object| ())
+                }),
+            },
+            accepted("view", |c| {
+                let layout = c.layout(ShaderStages::COMPUTE, &[storage(WriteOnly, Rgba8Unorm)]);
+                let texture = c.texture(Rgba8Unorm, 1, TextureUsages::STORAGE_BINDING);
+                c.group(&layout, &[BindingResource::TextureView(&c.view(&texture, 0..1))]);
             }),
-        }],
+        ],
     },
     // endregion
 ];

@@ -75,5 +75,5 @@ fn browsers(root: &Path) -> Result<()> {
         bail!("e2e has no *.test.mjs");
     }
     files.sort();
-    tools::node_with_browsers().args(["--test", "--test-concurrency=1"]).args(files).run()
+    tools::node_with_browsers().args(["--test", "--test-reporter=spec", "--test-concurrency=1"]).args(files).run()
 }

@@ -43,16 +43,91 @@ pub(crate) fn run(root: &Path) -> Result<()> {
     let tree = Tree::read(root)?;
     let mut findings = Findings::default();
     let site = Site::load(&tree, &mut findings)?;
-    let pages = Expander { site: &site, shell: &shell, base_url: base_url.as_deref(), release }.expand(&mut findings);
+    let mut pages = Expander { site: &site, shell: &shell, base_url: base_url.as_deref(), release }.expand(&mut findings);
     findings.settle()?;
-    for (path, html) in &pages {
+    let version = Version::gather(&staging)?;
+    for (path, html) in &mut pages {
+        *html = version.refer(html);
         let path = staging.join(path);
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder)?;
         }
         fs::write(&path, html).with_context(|| format!("writing {}", path.display()))?;
     }
+    if release {
+        let worker = fs::read_to_string(root.join("www/sw.js")).context("www/sw.js, which keeps the site offline")?;
+        let files: Vec<&String> = pages.keys().filter(|path| path.ends_with(".html")).chain(&version.files).collect();
+        let worker = worker.replace("__FILES__", &serde_json::to_string(&files)?).replace("__VERSION__", &version.of(&pages));
+        fs::write(staging.join("sw.js"), worker)?;
+    }
     Ok(())
+}
+
+/// The folder of all that is not a page. Its name changes with its content, so a page and the files that it asks for are
+/// always of one version, whatever a host, a browser or the service worker has kept.
+#[derive(Debug)]
+struct Version {
+    folder: String,
+    /// What stood beside the shell: files and folders.
+    names: Vec<String>,
+    /// Every file in the folder, by its path from the site's root.
+    files: Vec<String>,
+}
+
+impl Version {
+    /// Moves everything in `staging` but the shell into the folder.
+    fn gather(staging: &Path) -> Result<Self> {
+        let mut files = list(staging, "")?;
+        files.retain(|path| path != "index.html");
+        let mut content = Vec::new();
+        for path in &files {
+            content.extend_from_slice(path.as_bytes());
+            content.extend(fs::read(staging.join(path))?);
+        }
+        let folder = format!("v-{}", hash8(&content));
+        let mut names: Vec<String> =
+            files.iter().filter_map(|path| path.split('/').next()).map(str::to_owned).collect();
+        names.dedup();
+        fs::create_dir(staging.join(&folder))?;
+        for name in &names {
+            fs::rename(staging.join(name), staging.join(&folder).join(name))?;
+        }
+        let files = files.iter().map(|path| format!("{folder}/{path}")).collect();
+        Ok(Self { folder, names, files })
+    }
+
+    /// A page with its references to what was moved.
+    fn refer(&self, html: &str) -> String {
+        let mut html = html.to_owned();
+        for name in &self.names {
+            for up in ["./", "../"] {
+                html = html.replace(&format!("=\"{up}{name}"), &format!("=\"{up}{}/{name}", self.folder));
+            }
+        }
+        html
+    }
+
+    /// The name of the version of the whole site, pages too.
+    fn of(&self, pages: &BTreeMap<String, String>) -> String {
+        let all: String = pages.iter().map(|(path, html)| format!("{path}{html}")).collect();
+        hash8(format!("{}{all}", self.folder).as_bytes())
+    }
+}
+
+/// Every file under `folder`, sorted, by its path from there.
+fn list(folder: &Path, prefix: &str) -> Result<Vec<String>> {
+    let mut files = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        let path = format!("{prefix}{}", entry.file_name().to_string_lossy());
+        if entry.file_type()?.is_dir() {
+            files.extend(list(&entry.path(), &format!("{path}/"))?);
+        } else {
+            files.push(path);
+        }
+    }
+    files.sort();
+    Ok(files)
 }
 
 /// Writes every page's content and drops it: finds the faults.
@@ -96,6 +171,7 @@ fn prepare(root: &Path, staging: &Path, built: &str, is_release: bool) -> Result
     }
     let boot = fs::read_to_string(root.join("www/boot.js")).context("www/boot.js, which starts the wasm")?;
     let boot = boot.replace("__JS__", &format!("./{js}")).replace("__WASM__", &format!("./{wasm}"));
+    let boot = boot.replace("__RELEASE__", if is_release { "true" } else { "false" });
     let name = format!("boot-{}.js", hash8(boot.as_bytes()));
     fs::write(staging.join(&name), boot)?;
     let (before, script) =

@@ -1,0 +1,52 @@
+// sw: keeps the whole site for use without a network, and never one version's page with another's files
+
+// Every file but the pages lies in a folder named after its version, so a page can only ask for its own version's files:
+// those come from the cache. Pages come from the network while there is one, so nobody is kept on an old version.
+const FILES = __FILES__;
+const PREFIX = `texelarium ${registration.scope} `;
+const CACHE = `${PREFIX}__VERSION__`;
+const NETWORK_MS = 4000;
+
+addEventListener('install', (event) => {
+  skipWaiting();
+  event.waitUntil(
+    (async () => {
+      const cache = await caches.open(CACHE);
+      await cache.addAll(FILES.map((file) => new Request(file, { cache: 'reload' })));
+    })(),
+  );
+});
+
+addEventListener('activate', (event) => {
+  event.waitUntil(
+    (async () => {
+      // A page that is open keeps the version before this one.
+      const ours = (await caches.keys()).filter((name) => name.startsWith(PREFIX));
+      await Promise.all(ours.slice(0, -2).map((name) => caches.delete(name)));
+      await clients.claim();
+    })(),
+  );
+});
+
+addEventListener('fetch', (event) => {
+  const { request } = event;
+  if (request.method !== 'GET' || !request.url.startsWith(registration.scope)) return;
+  const path = request.url.slice(registration.scope.length);
+  event.respondWith(path.startsWith('v-') ? versioned(request) : page(request));
+});
+
+async function versioned(request) {
+  return (await caches.match(request, { ignoreSearch: true })) ?? fetch(request);
+}
+
+async function page(request) {
+  try {
+    return await fetch(request, { cache: 'no-cache', signal: AbortSignal.timeout(NETWORK_MS) });
+  } catch (error) {
+    const cache = await caches.open(CACHE);
+    const url = request.url.split(/[?#]/)[0];
+    const kept = await cache.match(url.endsWith('/') ? `${url}index.html` : url);
+    if (kept) return kept;
+    throw error;
+  }
+}
