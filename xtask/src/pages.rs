@@ -43,7 +43,8 @@ pub(crate) fn run(root: &Path) -> Result<()> {
     let tree = Tree::read(root)?;
     let mut findings = Findings::default();
     let site = Site::load(&tree, &mut findings)?;
-    let mut pages = Expander { site: &site, shell: &shell, base_url: base_url.as_deref(), release }.expand(&mut findings);
+    let mut pages =
+        Expander { site: &site, shell: &shell, base_url: base_url.as_deref(), release }.expand(&mut findings);
     findings.settle()?;
     let version = Version::gather(&staging)?;
     for (path, html) in &mut pages {
@@ -57,7 +58,8 @@ pub(crate) fn run(root: &Path) -> Result<()> {
     if release {
         let worker = fs::read_to_string(root.join("www/sw.js")).context("www/sw.js, which keeps the site offline")?;
         let files: Vec<&String> = pages.keys().filter(|path| path.ends_with(".html")).chain(&version.files).collect();
-        let worker = worker.replace("__FILES__", &serde_json::to_string(&files)?).replace("__VERSION__", &version.of(&pages));
+        let worker =
+            worker.replace("__FILES__", &serde_json::to_string(&files)?).replace("__VERSION__", &version.of(&pages));
         fs::write(staging.join("sw.js"), worker)?;
     }
     Ok(())
@@ -226,6 +228,10 @@ impl Expander<'_> {
             findings.add("www/toc.toml", 1, "no page of it is written: www/en needs ui.toml and the page's .md");
         }
         self.site.unused(&used, findings);
+        match self.not_found() {
+            Ok(html) => files.extend(html.map(|html| ("404.html".to_owned(), html))),
+            Err(error) => findings.add("www/templates/404.html", error.line().unwrap_or(1), explain(&error)),
+        }
         if let Some(base_url) = self.base_url {
             files.insert("sitemap.xml".to_owned(), self.sitemap(base_url));
         }
@@ -287,6 +293,25 @@ impl Expander<'_> {
             },
         )?;
         Ok(if lang == "en" { html } else { html.replace("=\"./", "=\"../") })
+    }
+
+    /// What a static host shows for a dead link, in every language; `None` where the site has no template for it. It may be
+    /// shown at any depth, so it refers to no file, and its links work from everywhere only if the base URL is known.
+    fn not_found(&self) -> Result<Option<String>, minijinja::Error> {
+        let Some(language) = self.site.languages.first() else { return Ok(None) };
+        let Ok(template) = language.templates.get_template("404.html") else { return Ok(None) };
+        let languages: Vec<Value> = self
+            .site
+            .languages
+            .iter()
+            .map(|language| {
+                let start = href(&language.code, "index");
+                let start =
+                    self.base_url.map_or(start.clone(), |base| format!("{base}{}", start.trim_start_matches("./")));
+                context! { tag => &language.tag, ui => Value::from(Serde(&language.ui.table)), href => start }
+            })
+            .collect();
+        template.render(context! { languages }).map(Some)
     }
 
     fn sitemap(&self, base_url: &str) -> String {
