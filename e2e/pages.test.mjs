@@ -45,7 +45,7 @@ for (const engine of ENGINES) {
           }));
           assert.equal(head.gpu, 'ready');
           assert.equal(head.lang, /^(..)\//.exec(path)?.[1] ?? 'en');
-          assert.match(head.title, /\S+ · Texelarium$/);
+          assert.match(head.title, /^(\S.* · )?Texelarium$/);
           assert.match(head.description, /\S{2}/);
           const rules = new Map(head.policy.split(';').map((rule) => rule.trim().split(/ (.*)/)));
           assert.equal(rules.get('default-src'), "'none'");

@@ -51,7 +51,22 @@ export const figures = new Map(
   pages.toReversed().flatMap(({ path, figures }) => figures.map((id) => [id, path])),
 );
 
-const EXPECTED = read('e2e/console.json');
+/** By engine, what it prints on purpose: `<claim>: <pattern>`. */
+export const expectations = Object.fromEntries(
+  Object.entries(read('e2e/console.json')).map(([engine, { '*': always = [], ...claims }]) => [
+    engine,
+    Object.entries(claims).flatMap(([claim, own]) => [...always, ...own].map((pattern) => ({ claim, pattern }))),
+  ]),
+);
+
+/** Which of them a message meets. A message that names a claim's object is of that claim. */
+function expectation(engine, text) {
+  const [, named] = /claim\/([^/]+)\//.exec(text) ?? [];
+  const met = expectations[engine].find(
+    ({ claim, pattern }) => (named ?? claim) === claim && new RegExp(pattern).test(text),
+  );
+  return met && `${met.claim}: ${met.pattern}`;
+}
 
 /** Flags and preferences under which the browsers run WebGPU on a software GPU, each with a display of `scale`. */
 const LAUNCH = {
@@ -91,14 +106,18 @@ const LAUNCH = {
   }),
 };
 
-/** Serves dist/ with those headers on everything; `change(url, html)` may give a page another text. */
-export async function serve({ change, headers = {} } = {}) {
+/**
+ * Serves dist/ with those headers on everything; `change(url, html)` may give a page another text, and `answer(path,
+ * response)` may answer a request in its own way, and then gives true.
+ */
+export async function serve({ change, answer, headers = {} } = {}) {
   const assets = sirv(fileURLToPath(DIST), { dev: true });
   const server = createServer((request, response) => {
     const url = new URL(request.url, 'http://localhost');
     if (!url.pathname.startsWith(UNDER)) return response.writeHead(404).end();
     for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
     const path = url.pathname.slice(UNDER.length);
+    if (answer?.(path, response)) return undefined;
     if (change && files.includes(path) && path.endsWith('.html')) {
       response.writeHead(200, { 'Content-Type': 'text/html;charset=utf-8', 'Cache-Control': 'no-store' });
       return response.end(change(url, read(`dist/${path}`).toString()));
@@ -150,8 +169,8 @@ function watch() {
 }
 
 /** A server and one browser. */
-export async function launch(engine, { scale = 1, dark = false, still = false, scripts = true, change, headers } = {}) {
-  const { server, base } = await serve({ change, headers });
+export async function launch(engine, { scale = 1, dark = false, still = false, scripts = true, change, answer, headers } = {}) {
+  const { server, base } = await serve({ change, answer, headers });
   const browser = await puppeteer.launch({ headless: true, ...LAUNCH[engine]({ scale, dark, still, scripts }) });
   const version = await browser.version();
 
@@ -164,10 +183,8 @@ export async function launch(engine, { scale = 1, dark = false, still = false, s
     const fault = (...words) => page.faults.push(words.join(' ').trim());
     page.on('console', (message) => {
       const text = message.text();
-      const [, claim] = /claim\/([^/]+)\//.exec(text) ?? [];
-      const { '*': always = [], [claim]: own } = EXPECTED[engine];
-      const pattern = own && [...always, ...own].find((pattern) => new RegExp(pattern).test(text));
-      if (pattern) page.expected.add(`${claim}: ${pattern}`);
+      const expected = expectation(engine, text);
+      if (expected) page.expected.add(expected);
       else fault('console', message.type(), text);
     });
     page.on('pageerror', (error) => fault('uncaught', error.message));
@@ -203,7 +220,7 @@ export async function launch(engine, { scale = 1, dark = false, still = false, s
     await browser.close();
     server.close();
   }
-  return { engine, version, base, browser, open, visit, close };
+  return { engine, version, base, browser, server, open, visit, close };
 }
 
 /** Waits until `holds(...values)` in the page. */
@@ -269,7 +286,14 @@ export async function settled(page, id) {
 
 /** The figure's canvas as it is on the screen, without the cross-hair. */
 export async function picture(page, id) {
-  await page.$eval(`${root(id)} [data-slot=cross]`, (cross) => (cross.style.visibility = 'hidden'));
+  await page.$eval(`${root(id)} [data-slot=picture]`, (place) => {
+    place.querySelector('[data-slot=cross]').style.visibility = 'hidden';
+    // Screenshots are cut at whole CSS pixels of the page.
+    place.style.left = place.style.top = '0';
+    const { x, y } = place.querySelector('canvas').getBoundingClientRect();
+    const missing = (at) => `${Math.ceil(at) - at}px`;
+    [place.style.left, place.style.top] = [missing(x + scrollX), missing(y + scrollY)];
+  });
   const canvas = await page.$(`${root(id)} [data-slot=picture] canvas`);
   return PNG.sync.read(Buffer.from(await canvas.screenshot()));
 }

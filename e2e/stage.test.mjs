@@ -84,7 +84,7 @@ for (const engine of ENGINES) {
           await settled(page, id);
           assert.equal(await page.$eval(root, (figure) => figure.dataset.state), 'paused');
           const wrong = difference(await picture(page, id), reference, off);
-          assert.ok(wrong <= texels, `${wrong} texels are off`);
+          assert.ok(wrong <= texels[engine], `${wrong} texels are off`);
           assert.deepEqual(await during(page, 0), NOTHING);
         });
       });

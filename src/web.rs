@@ -16,8 +16,10 @@ use wasm_bindgen_futures::spawn_local;
 use crate::gpu::{FEATURES, raw};
 use dom::{Dom, attribute};
 
-/// Devices in a row that are lost before they finish a picture, after which no further one is opened.
+/// Devices in a row that did not last, after which no further one is opened.
 const FUTILE_DEVICES: u32 = 3;
+/// Milliseconds after which a device has lasted.
+const LASTING_MS: f64 = 60_000.0;
 
 /// Starts everything that the page holds.
 pub fn start() {
@@ -41,6 +43,7 @@ async fn run(dom: Dom) {
         };
         let Some(device) = raw::Device::of(&opened.gpu) else { return };
         dom.set_gpu("ready");
+        let opened_at = dom.now();
         let stage = match &stage {
             Some(stage) => {
                 stage.revive(opened.gpu);
@@ -54,7 +57,8 @@ async fn run(dom: Dom) {
         };
         let message = device.lost().await;
         dom.set_gpu("lost");
-        futile = if stage.was_useful() { 0 } else { futile + 1 };
+        let lasted = stage.is_loss_provoked() || dom.now() - opened_at > LASTING_MS;
+        futile = if lasted { 0 } else { futile + 1 };
         if futile == FUTILE_DEVICES {
             return dom.say(&words.get("gpu.gave-up"), Some(&message.0));
         }

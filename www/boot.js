@@ -9,12 +9,11 @@ function failed(error) {
   said.querySelector('[data-slot=sentence]').textContent =
     JSON.parse(document.getElementById('words').textContent)['gpu.failed'];
   said.querySelector('[data-slot=message]').textContent = String(error);
-  console.error(error);
 }
 
-// A panic ends the wasm with a trap, which reaches the page as an uncaught error.
+// A panic ends the wasm with a trap, and an exception that the browser throws inside it ends it as well.
 addEventListener('error', ({ error }) => {
-  if (error instanceof WebAssembly.RuntimeError) failed(error);
+  if (error?.stack?.includes('wasm')) failed(error);
 });
 
 const twin = new URLSearchParams(location.search).get('twin');

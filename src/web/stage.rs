@@ -31,8 +31,6 @@ pub(super) struct Stage {
     gpu: RefCell<Gpu>,
     /// Which device of the page it is: what an earlier one still had to say is not heard.
     generation: Cell<u32>,
-    /// Pictures finished on this device.
-    pictures: Cell<u32>,
     /// The reader asked for the loss of the device.
     provoked: Cell<bool>,
     /// Surfaces die with their instance.
@@ -74,7 +72,6 @@ impl Stage {
             words: words.clone(),
             gpu: RefCell::new(gpu),
             generation: Cell::new(0),
-            pictures: Cell::new(0),
             provoked: Cell::new(false),
             _instance: instance,
             islands: RefCell::new(islands),
@@ -107,15 +104,14 @@ impl Stage {
         }
         *self.gpu.borrow_mut() = gpu;
         self.generation.set(self.generation.get() + 1);
-        self.pictures.set(0);
         self.provoked.set(false);
         self.watch_errors();
         self.request_frame();
     }
 
-    /// Whether the device, now lost, had been of use, or the reader had asked for its loss.
-    pub(super) fn was_useful(&self) -> bool {
-        self.pictures.get() > 0 || self.provoked.get()
+    /// Whether the reader asked for the loss of the device.
+    pub(super) const fn is_loss_provoked(&self) -> bool {
+        self.provoked.get()
     }
 
     /// Destroys the device, as a driver's crash would, at the reader's wish.
@@ -270,7 +266,6 @@ pub(super) fn picture_done(at: Place, submitted: f64) {
         if at.generation != stage.generation.get() {
             return;
         }
-        stage.pictures.set(stage.pictures.get() + 1);
         if let Some(island) = stage.islands.borrow_mut().get_mut(at.index) {
             island.picture_done(submitted, stage.dom.now());
         }

@@ -54,14 +54,15 @@ pub(super) fn show_tally(dom: &Dom, words: &Words) {
     };
     let counts =
         [Verdict::Holds, Verdict::Fails, Verdict::Unavailable, Verdict::Shown].map(|it| (it.name(), count(it)));
-    let tried: usize = counts.iter().map(|(_, count)| count).sum();
+    let unavailable = count(Verdict::Unavailable);
+    let tried: usize = counts.iter().map(|(_, count)| count).sum::<usize>() - unavailable;
     let mut values: Vec<_> = counts.iter().map(|(name, count)| (*name, count.to_string())).collect();
     values.push(("tried", tried.to_string()));
     values.push(("all", crate::claims::all().count().to_string()));
-    let key = if tried == 0 { "tally.none" } else { "tally.some" };
+    let key = if tried + unavailable == 0 { "tally.none" } else { "tally.some" };
     place.set_text_content(Some(&words.fill(key, &values)));
     if let Some(button) = dom.find("[data-act=forget]") {
-        show(&button, tried > 0);
+        show(&button, tried + unavailable > 0);
     }
 }
 
