@@ -23,6 +23,8 @@ const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.
 function measure() {
   const measured = { first: undefined, costs: [], long: [] };
   window.measured = measured;
+  // A page of the twin alone would keep no site for later.
+  if (location.search.includes('twin=')) delete Navigator.prototype.serviceWorker;
   new MutationObserver(() => (measured.first ??= performance.now())).observe(document, {
     subtree: true,
     attributeFilter: ['data-frame'],
@@ -69,7 +71,7 @@ async function byTurns(times, id, run) {
 for (const engine of ENGINES) {
   const site = await launch(engine, SITE);
   for (const [id, path] of figures) {
-    if (!files.includes(`twins/${id}.js`)) continue;
+    if (!files.some((path) => path.endsWith(`twins/${id}.js`))) continue;
 
     const load = async (query) => {
       const context = await site.browser.createBrowserContext();

@@ -14,7 +14,10 @@ function deployed(path, response) {
   const stored = path.replace(NEW, OLD);
   if (path.startsWith(OLD) || !files.includes(stored)) return response.writeHead(404).end() && true;
   const isText = /\.html$|^sw\.js$/.test(path);
-  const body = isText ? read(`dist/${stored}`).toString().replaceAll(OLD, NEW).replace('<h1>', '<h1>Second: ') : read(`dist/${stored}`);
+  const renamed = () => read(`dist/${stored}`).toString().replaceAll(OLD, NEW);
+  const body = isText
+    ? renamed().replace('<h1>', '<h1>Second: ').replace(/(?<=PREFIX\}) ?[0-9a-f]{8}/, '00000000')
+    : read(`dist/${stored}`);
   return response.writeHead(200, { 'Content-Type': TYPES[path.split('.').at(-1)] ?? 'text/plain' }).end(body) && true;
 }
 

@@ -1,19 +1,41 @@
-// pages: every page in every language loads, links, reads without scripts, fits and is accessible
+// pages: every page in every language starts, links, fits, is accessible, goes where its address says and reads without scripts
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import axe from 'axe-core';
 import { ENGINES, files, launch, pages, read, tried } from './site.mjs';
 
-/** What axe finds, a line each. */
-async function violations(page) {
+const PAPER = { light: 'rgb(245, 241, 231)', dark: 'rgb(23, 25, 26)' };
+const once = pages.filter(({ twice }) => !twice);
+
+const resize = (page, width) => page.setViewport({ width, height: 900, deviceScaleFactor: 0 });
+
+/** What axe finds, a line each; only of some rules, if they are named. */
+async function violations(page, rules) {
   await page.evaluate(axe.source);
-  const { violations } = await page.evaluate(() => window.axe.run());
+  const { violations } = await page.evaluate((rules) => window.axe.run(rules ? { runOnly: rules } : {}), rules);
   return violations.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => `${id}: ${target} ${failureSummary}`));
 }
 
 /** The ids that a page of dist/ has when it arrives. */
 const anchors = (path) => [...read(`dist/${path}`).toString().matchAll(/ id="([^"]*)"/g)].map(([, id]) => id);
+
+/** The links and sources of a page that lead nowhere. */
+async function dead(page, base, path) {
+  const links = await page.$$eval('[href], [src]', (elements) =>
+    elements.map((element) => new URL(element.getAttribute('href') ?? element.getAttribute('src'), location).href),
+  );
+  const here = await page.$$eval('[id]', (elements) => elements.map(({ id }) => id));
+  assert.ok(links.length > 2);
+  return links.filter((link) => {
+    if (!link.startsWith(base)) return !link.startsWith('https://');
+    const { pathname, hash } = new URL(link);
+    const file = decodeURIComponent(pathname).slice(new URL(base).pathname.length).replace(/(^|\/)$/, '$1index.html');
+    if (!files.includes(file)) return true;
+    const id = decodeURIComponent(hash.slice(1));
+    return id !== '' && !(file === path ? here : anchors(file)).includes(id);
+  });
+}
 
 test('there are pages', () => {
   assert.ok(files.includes('index.html'));
@@ -33,66 +55,56 @@ for (const engine of ENGINES) {
     });
 
     for (const { path } of pages) {
-      test(`${path} starts, and its links lead somewhere`, () =>
+      test(path, (t) =>
         light.visit(path, async (page) => {
           await tried(page);
-          const head = await page.evaluate(() => ({
-            gpu: document.documentElement.dataset.gpu,
-            lang: document.documentElement.lang.split('-')[0],
-            title: document.title,
-            description: document.querySelector('meta[name=description]')?.content ?? '',
-            policy: document.querySelector('meta[http-equiv=Content-Security-Policy]')?.content ?? '',
-          }));
-          assert.equal(head.gpu, 'ready');
-          assert.equal(head.lang, /^(..)\//.exec(path)?.[1] ?? 'en');
-          assert.match(head.title, /^(\S.* · )?Texelarium$/);
-          assert.match(head.description, /\S{2}/);
-          const rules = new Map(head.policy.split(';').map((rule) => rule.trim().split(/ (.*)/)));
-          assert.equal(rules.get('default-src'), "'none'");
-          assert.equal(rules.get('script-src'), "'self' 'wasm-unsafe-eval'");
-          assert.equal(rules.get('style-src'), "'self'");
-          assert.equal(rules.get('connect-src'), "'self'");
-
-          const links = await page.$$eval('[href], [src]', (elements) =>
-            elements.map((element) => new URL(element.getAttribute('href') ?? element.getAttribute('src'), location).href),
-          );
-          assert.ok(links.length > 10);
-          const here = await page.$$eval('[id]', (elements) => elements.map(({ id }) => id));
-          const dead = links.filter((link) => {
-            if (!link.startsWith(light.base)) return !link.startsWith('https://');
-            const { pathname, hash } = new URL(link);
-            const file = decodeURIComponent(pathname).slice(new URL(light.base).pathname.length) || 'index.html';
-            if (!files.includes(file)) return true;
-            const id = decodeURIComponent(hash.slice(1));
-            return id !== '' && !(file === path ? here : anchors(file)).includes(id);
+          await t.test('starts, with its head in order', async () => {
+            const head = await page.evaluate(() => ({
+              gpu: document.documentElement.dataset.gpu,
+              lang: document.documentElement.lang.split('-')[0],
+              title: document.title,
+              description: document.querySelector('meta[name=description]')?.content ?? '',
+              policy: document.querySelector('meta[http-equiv=Content-Security-Policy]')?.content ?? '',
+            }));
+            assert.equal(head.gpu, 'ready');
+            assert.equal(head.lang, /^(..)\//.exec(path)?.[1] ?? 'en');
+            assert.match(head.title, /^(\S.* · )?Texelarium$/);
+            assert.match(head.description, /\S{2}/);
+            const rules = new Map(head.policy.split(';').map((rule) => rule.trim().split(/ (.*)/)));
+            assert.equal(rules.get('default-src'), "'none'");
+            assert.equal(rules.get('script-src'), "'self' 'wasm-unsafe-eval'");
+            assert.equal(rules.get('style-src'), "'self'");
+            assert.equal(rules.get('connect-src'), "'self'");
           });
-          assert.deepEqual(dead, []);
+          await t.test('has no dead link', async () => {
+            assert.deepEqual(await dead(page, light.base, path), []);
+          });
+          for (const width of [1280, 360]) {
+            await t.test(`has no fault that axe finds, ${width} wide`, async () => {
+              await resize(page, width);
+              assert.equal(await page.$eval('body', (body) => getComputedStyle(body).backgroundColor), PAPER.light);
+              assert.deepEqual(await violations(page), []);
+            });
+          }
+          await t.test('fits into 320 pixels', async () => {
+            await resize(page, 320);
+            const [content, window] = await page.evaluate(() => [document.scrollingElement.scrollWidth, innerWidth]);
+            assert.equal(window, 320);
+            assert.ok(content <= 320, `${content} wide`);
+          });
         }));
     }
 
-    for (const { path, claims, figures } of pages.filter(({ twice }) => !twice)) {
-      test(`${path} has no fault that axe finds, in the light and in the dark, wide and narrow`, async () => {
-        for (const [site, background] of [[light, 'rgb(245, 241, 231)'], [dark, 'rgb(23, 25, 26)']]) {
-          await site.visit(path, async (page) => {
-            await tried(page);
-            assert.equal(await page.$eval('body', (body) => getComputedStyle(body).backgroundColor), background);
-            for (const width of [1280, 360]) {
-              await page.setViewport({ width, height: 900, deviceScaleFactor: 0 });
-              assert.deepEqual(await violations(page), [], `${width} wide`);
-            }
-          });
-        }
-      });
-
-      test(`${path} fits into 320 pixels`, () =>
-        light.visit(path, async (page) => {
+    for (const { path, claims, figures } of once) {
+      test(`${path} has enough contrast in the dark`, () =>
+        dark.visit(path, async (page) => {
           await tried(page);
-          const [content, window] = await page.evaluate(() => [document.scrollingElement.scrollWidth, innerWidth]);
-          assert.equal(window, 320);
-          assert.ok(content <= 320, `${content} wide`);
-        }, { width: 320, height: 640 }));
+          assert.equal(await page.$eval('body', (body) => getComputedStyle(body).backgroundColor), PAPER.dark);
+          assert.deepEqual(await violations(page, ['color-contrast', 'link-in-text-block']), []);
+        }));
 
-      for (const id of [claims.at(-1) ?? figures.at(-1)].filter(Boolean)) {
+      const id = claims.at(-1) ?? figures.at(-1);
+      if (id) {
         test(`${path}#${id} scrolls there`, () =>
           light.visit(`${path}#${id}`, async (page) => {
             await tried(page);
@@ -105,12 +117,18 @@ for (const engine of ENGINES) {
       }
     }
 
+    test('404.html', () =>
+      light.visit('404.html', async (page) => {
+        assert.deepEqual(await dead(page, light.base, '404.html'), []);
+        assert.deepEqual(await violations(page), []);
+      }));
+
     describe('without scripts', () => {
       let site;
       before(async () => (site = await launch(engine, { scripts: false })));
       after(() => site.close());
 
-      for (const { path, claims, figures } of pages.filter(({ twice }) => !twice)) {
+      for (const { path, claims, figures } of once) {
         test(`${path} reads`, async () => {
           const page = await site.open(path);
           const seen = await page.evaluate(() => {
@@ -126,7 +144,7 @@ for (const engine of ENGINES) {
             };
           });
           assert.equal(seen.gpu, 'starting', 'a script ran');
-          assert.ok(seen.letters > 1000, `${seen.letters} letters`);
+          assert.ok(seen.letters > 500, `${seen.letters} letters`);
           assert.equal(seen.posters, figures.length);
           assert.ok(seen.listings >= figures.length, `${seen.listings} listings`);
           assert.equal(seen.sentences, claims.length);

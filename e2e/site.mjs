@@ -34,7 +34,7 @@ const rank = (path) => 2 * path.includes('/') + path.endsWith('index.html');
 export const pages = (() => {
   const seen = new Set();
   return files
-    .filter((path) => path.endsWith('.html'))
+    .filter((path) => path.endsWith('.html') && path !== '404.html')
     // English, which is in no folder, before the others; an index may be the first page again.
     .sort((a, b) => rank(a) - rank(b))
     .map((path) => {

@@ -30,7 +30,13 @@ try {
 
 // Only a release is kept for use without a network: a service worker would show stale builds while developing.
 if (__RELEASE__ && navigator.serviceWorker) {
-  const keep = () => navigator.serviceWorker.register(new URL('../sw.js', import.meta.url)).catch(() => {});
-  if (document.readyState === 'complete') keep();
-  else addEventListener('load', keep);
+  const keep = async () => {
+    const kept = await navigator.serviceWorker.register(new URL('../sw.js', import.meta.url));
+    // Browsers look for a new version when they please; this one looks at each visit.
+    await kept.update();
+  };
+  // Without a network, or where a browser refuses, the site goes on as it is.
+  const quietly = () => keep().catch(() => {});
+  if (document.readyState === 'complete') quietly();
+  else addEventListener('load', quietly);
 }

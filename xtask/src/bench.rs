@@ -8,11 +8,12 @@ use std::path::Path;
 use anyhow::{Context, Result};
 use serde::Deserialize;
 
-use crate::{build, tools};
+use crate::{build, pages, tools};
 
 /// Budgets in kB Brotli.
 const CODE: f64 = 180.0;
 const PAGE: f64 = 40.0;
+const EDITOR: f64 = 130.0;
 const TWIN: f64 = 3.0;
 const REPORT: f64 = 60.0;
 
@@ -81,14 +82,13 @@ fn print(rows: &[Row]) {
 
 /// What a reader's browser fetches, as a static host sends it.
 fn sizes(dist: &Path) -> Result<Vec<Row>> {
-    let mut pages = files(dist, ".html");
-    // Each language but English has a folder.
-    for language in files(dist, "") {
-        pages.extend(files(&dist.join(&language), ".html").iter().map(|file| format!("{language}/{file}")));
-    }
-    let (mut code, mut rows) = (BTreeSet::new(), Vec::new());
+    let files = pages::list(dist, "")?;
+    let pages: Vec<&String> = files.iter().filter(|file| file.ends_with(".html")).collect();
+    // The service worker is asked for by a script, the rest by the pages.
+    let mut code: BTreeSet<String> = files.iter().filter(|file| *file == "sw.js").cloned().collect();
+    let mut rows = Vec::new();
     for page in &pages {
-        let html = fs::read_to_string(dist.join(page)).with_context(|| page.clone())?;
+        let html = fs::read_to_string(dist.join(page)).with_context(|| (*page).clone())?;
         let mut bytes = brotli(html.as_bytes())?;
         for file in references(&html) {
             match file.rsplit_once('.').map(|(_, ending)| ending) {
@@ -106,34 +106,23 @@ fn sizes(dist: &Path) -> Result<Vec<Row>> {
         rows.push(Row::size(format!("    {file}"), bytes, None));
     }
     rows.insert(pages.len(), Row::size("all code that a page loads by itself", total, Some(CODE)));
-    for (folder, ending, budget) in [("twins", ".js", TWIN), ("recorded", ".json", REPORT)] {
-        let found = files(&dist.join(folder), ending);
+    for (what, place, ending, budget) in [
+        ("a twin", "/twins/", ".js", TWIN),
+        ("a recorded report", "/recorded/", ".json", REPORT),
+        ("the editor", "/editor", ".js", EDITOR),
+    ] {
+        let found: Vec<&String> = files.iter().filter(|file| file.contains(place) && file.ends_with(ending)).collect();
         if found.is_empty() {
-            rows.push(Row::absent(&format!("on demand: {folder}")));
+            rows.push(Row::absent(&format!("on demand: {what}")));
         }
         for file in found {
-            let file = format!("{folder}/{file}");
-            rows.push(Row::size(format!("on demand: {file}"), brotli(&read(dist, &file)?)?, Some(budget)));
+            rows.push(Row::size(format!("on demand: {file}"), brotli(&read(dist, file)?)?, Some(budget)));
         }
-    }
-    if files(dist, ".js").iter().all(|file| !file.starts_with("editor")) {
-        rows.push(Row::absent("on demand: the editor"));
     }
     if !dist.join("format-table.html").exists() {
         rows.push(Row::absent("the format probe"));
     }
     Ok(rows)
-}
-
-/// The names in a folder with that ending; none if there is no folder.
-fn files(folder: &Path, ending: &str) -> Vec<String> {
-    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-    let mut files: Vec<String> = entries
-        .map(|entry| entry.file_name().to_string_lossy().into_owned())
-        .filter(|name| name.ends_with(ending))
-        .collect();
-    files.sort();
-    files
 }
 
 /// Files that a page loads by itself, as paths in `dist`: sources of scripts, and links that are no mere addresses.

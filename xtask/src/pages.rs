@@ -117,7 +117,7 @@ impl Version {
 }
 
 /// Every file under `folder`, sorted, by its path from there.
-fn list(folder: &Path, prefix: &str) -> Result<Vec<String>> {
+pub(crate) fn list(folder: &Path, prefix: &str) -> Result<Vec<String>> {
     let mut files = Vec::new();
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
@@ -383,6 +383,26 @@ mod tests {
         );
         assert_eq!(shell.autoreload.as_deref(), Some("<script>a = '{{__TRUNK_ADDRESS__}}'</script>"));
         assert!(shell.template.ends_with("{{ autoreload|safe }}</html>"), "{}", shell.template);
+        Ok(())
+    }
+
+    #[test]
+    fn what_is_no_page_moves_to_the_folder_of_its_version() -> Result<()> {
+        let staging = tempfile::tempdir()?;
+        fs::create_dir(staging.path().join("img"))?;
+        for (file, text) in [("index.html", "shell"), ("s-1.css", "a"), ("img/i.svg", "b")] {
+            fs::write(staging.path().join(file), text)?;
+        }
+        let version = Version::gather(staging.path())?;
+        let folder = &version.folder;
+        assert_eq!(
+            list(staging.path(), "")?,
+            ["index.html", &format!("{folder}/img/i.svg"), &format!("{folder}/s-1.css")]
+        );
+        assert_eq!(
+            version.refer("<link href=\"./s-1.css\"><img src=\"../img/i.svg\"><a href=\"./two.html\">"),
+            format!("<link href=\"./{folder}/s-1.css\"><img src=\"../{folder}/img/i.svg\"><a href=\"./two.html\">")
+        );
         Ok(())
     }
 

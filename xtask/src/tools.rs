@@ -66,8 +66,16 @@ pub(crate) fn for_serving(root: &Path) -> Result<()> {
                 format!("wasm-bindgen/wasm-bindgen/releases/download/{bindgen}/{archive}")
             }),
             version: bindgen.clone(),
-            // Its own lock names a crate that the registry no longer has.
-            flags: &["--debug"],
+            // Its own lock names a crate that the registry no longer has. It runs at every edit: what it spends its time in
+            // is optimised, which makes it five times faster and takes no longer to build.
+            flags: &[
+                "--debug",
+                "--config=profile.dev.package.gimli.opt-level=1",
+                "--config=profile.dev.package.walrus.opt-level=1",
+                "--config=profile.dev.package.wasm-bindgen-cli-support.opt-level=1",
+                "--config=profile.dev.package.wasm-encoder.opt-level=1",
+                "--config=profile.dev.package.wasmparser.opt-level=1",
+            ],
             minutes: 3,
         },
     ] {
@@ -96,7 +104,7 @@ impl Tool {
         }
         eprintln!("No prebuilt {name} for this machine: building it.");
         Run::new("cargo")
-            .args(["install", "--quiet", "--force", "--root"])
+            .args(["install", "--quiet", "--force", "--config=profile.dev.debug=false", "--root"])
             .arg(folder(root))
             .args(self.flags)
             .arg(format!("{}@{version}", self.package))
