@@ -1,5 +1,8 @@
 //! Every claim that wgpu can say, on wgpu-core's own validation: the `noop` device has no GPU.
 
+// A test that cannot go on stops here, and says so.
+#![allow(clippy::expect_used, clippy::panic, clippy::unwrap_used)]
+
 use texelarium::claim::{Attempt, Claim, Outcome, Verdict};
 use texelarium::gpu::Gpu;
 

@@ -3,6 +3,9 @@
 //! `cargo xtask bless` writes the pictures anew; look at them before you commit them. They are the posters of the pages
 //! too, so they lie in `www/img/figures/`.
 
+// A test that cannot go on stops here, and says so.
+#![allow(clippy::expect_used, clippy::panic, clippy::unwrap_used)]
+
 use std::path::{Path, PathBuf};
 
 use texelarium::figure::{Entry, Frame, Shaders, Target, Values};

@@ -13,6 +13,8 @@ use crate::gpu::{Gpu, MIN_MAX_TEXTURE_DIMENSION_2D, Missing, timer::Timer};
 
 /// Pictures under way to the GPU at most: more would only add delay.
 const IN_FLIGHT: u32 = 2;
+/// Milliseconds between two pictures whose passes are timed: reading the times back costs the CPU more than a small figure.
+const TIMING_MS: f64 = 80.0;
 /// Milliseconds between two refreshes of the numbers beside a running figure.
 const READOUT_MS: f64 = 500.0;
 
@@ -41,6 +43,8 @@ pub(super) struct Island {
     fixed: bool,
     /// Pictures whose GPU work is done, on every device so far.
     pictures: u32,
+    /// When a picture was last timed, and when the numbers were last shown, in milliseconds of the page.
+    timed: f64,
     readout: f64,
 }
 
@@ -133,6 +137,7 @@ impl Island {
             undescribed: true,
             last: None,
             pictures: 0,
+            timed: 0.0,
             readout: 0.0,
         };
         island.show_state(words);
@@ -222,13 +227,17 @@ impl Island {
             Pace::Steps(rate) => (self.seconds * f64::from(rate)) as u32,
             _ => 0,
         };
+        let is_timed = now - self.timed > TIMING_MS;
+        if is_timed {
+            self.timed = now;
+        }
         let mut frame = Frame {
             seconds: self.seconds as f32,
             step,
             values: &self.values,
             target: &target.texture,
             encoder,
-            timer: self.live.timer.as_mut(),
+            timer: self.live.timer.as_mut().filter(|_| is_timed),
         };
         self.live.figure.draw(gpu, &mut frame);
         let mut encoder = frame.encoder;

@@ -94,7 +94,10 @@ impl Content {
                 },
             }
         }
-        push_html(&mut content.html, out.into_iter());
+        let mut html = String::new();
+        push_html(&mut html, out.into_iter());
+        // On a narrow screen a table scrolls sideways, by keyboard too.
+        content.html += &html.replace("<table>", "<table tabindex=\"0\">");
         if !content.sections.is_empty() {
             content.html += "</section>\n";
         }
