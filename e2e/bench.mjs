@@ -58,14 +58,15 @@ const SITE = {
   change: (url, html) => (url.searchParams.has('twin') ? html.replaceAll(/<link rel="(module)?preload"[^>]*>/g, '') : html),
 };
 
-/** What Chromium tells of the main thread: its own time, in milliseconds, whatever else the machine does. */
+/** A reader of what Chromium tells of the main thread: its own time, in milliseconds, whatever else the machine does. */
 async function threadTime(page, engine) {
-  if (engine !== 'chromium') return {};
+  if (engine !== 'chromium') return () => ({});
   const session = await page.createCDPSession();
   await session.send('Performance.enable', { timeDomain: 'threadTicks' });
-  const { metrics } = await session.send('Performance.getMetrics');
-  await session.detach();
-  return Object.fromEntries(metrics.map(({ name, value }) => [name, value * 1000]));
+  return async () => {
+    const { metrics } = await session.send('Performance.getMetrics');
+    return Object.fromEntries(metrics.map(({ name, value }) => [name, value * 1000]));
+  };
 }
 
 /** Calls `run` that often for the figure and its twin, by turns, and gives what each came to. */
@@ -107,11 +108,12 @@ for (const engine of ENGINES) {
       const page = await site.open(path + query, { before: measure });
       if (!query) await tried(page);
       await until(page, () => window.measured.costs.length > 10);
-      const before = await threadTime(page, engine);
+      const time = await threadTime(page, engine);
+      const before = await time();
       await page.evaluate(() => (window.measured.costs.length = 0));
       await until(page, (pictures) => window.measured.costs.length >= pictures, PICTURES);
       const measured = await page.evaluate(() => window.measured);
-      const after = await threadTime(page, engine);
+      const after = await time();
       if (!query) long.push(...measured.long.filter(({ startTime }) => startTime > measured.first));
       await page.close();
       const a = (name) => (after[name] - before[name]) / measured.costs.length;

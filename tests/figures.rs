@@ -8,7 +8,7 @@
 
 use std::path::{Path, PathBuf};
 
-use texelarium::figure::{Entry, Frame, Shaders, Target, Values};
+use texelarium::figure::{Entry, Figure, Frame, Shaders, Target, Values};
 use texelarium::gpu::{FEATURES, Gpu, extent, readback::Readback};
 
 /// Width of a reference picture in texels: a whole number of pixels for each texel of `plasma`, so that no texel edge lies
@@ -36,6 +36,24 @@ fn gpu() -> Gpu {
 
 /// The figure's picture as RGBA bytes: `height` rows of `width` texels.
 fn draw(gpu: &Gpu, entry: &Entry, values: &Values, seconds: f32, width: u32, height: u32) -> Vec<u8> {
+    let mut figure = create(gpu, entry);
+    draw_with(&mut *figure, gpu, entry, values, seconds, width, height)
+}
+
+fn create(gpu: &Gpu, entry: &Entry) -> Box<dyn Figure> {
+    (entry.new)(gpu, &Target { format: wgpu::TextureFormat::Rgba8Unorm }, &Shaders::default()).unwrap()
+}
+
+/// The same of a figure that may have drawn before.
+fn draw_with(
+    figure: &mut dyn Figure,
+    gpu: &Gpu,
+    entry: &Entry,
+    values: &Values,
+    seconds: f32,
+    width: u32,
+    height: u32,
+) -> Vec<u8> {
     let target = gpu.create_texture(&wgpu::TextureDescriptor {
         label: Some("test/target"),
         size: extent(width, height),
@@ -46,7 +64,6 @@ fn draw(gpu: &Gpu, entry: &Entry, values: &Values, seconds: f32, width: u32, hei
         usage: entry.usage,
         view_formats: &[],
     });
-    let mut figure = (entry.new)(gpu, &Target { format: target.format() }, &Shaders::default()).unwrap();
     let encoder = gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor { label: Some("test/frame") });
     let mut frame = Frame { seconds, step: 0, values, target: &target, encoder, timer: None };
     figure.draw(gpu, &mut frame);
@@ -110,6 +127,25 @@ fn every_control_changes_the_picture() {
                 draw(&gpu, entry, &values, entry.poster, 320, 180) != before
             });
             assert!(changed, "{}.{} changes nothing", entry.id, control.id());
+        }
+    }
+}
+
+#[test]
+fn a_control_that_comes_back_brings_the_picture_back() {
+    let gpu = gpu();
+    for entry in texelarium::figures::ALL {
+        let start = Values::new(entry.controls);
+        let mut figure = create(&gpu, entry);
+        let mut draw = |values: &Values| draw_with(&mut *figure, &gpu, entry, values, entry.poster, 320, 180);
+        let before = draw(&start);
+        for control in entry.controls {
+            let mut values = start.clone();
+            assert!(values.set(control.id(), f32::MAX));
+            let moved = draw(&values);
+            let fresh = draw_with(&mut *create(&gpu, entry), &gpu, entry, &values, entry.poster, 320, 180);
+            assert!(moved == fresh, "{}.{} moved is not as if it had begun there", entry.id, control.id());
+            assert!(draw(&start) == before, "{}.{} does not come back", entry.id, control.id());
         }
     }
 }

@@ -240,7 +240,12 @@ impl Stage {
     fn watch_errors(self: &Rc<Self>) {
         if let Some(device) = raw::Device::of(&self.gpu.borrow()) {
             let stage = self.clone();
-            device.on_uncaptured_error(move |error| stage.dom.say(&stage.words.get("gpu.uncaptured"), Some(&error.0)));
+            device.on_uncaptured_error(move |error| {
+                // What a lost device complains of is its loss, which is said already.
+                if !stage.gpu.borrow().is_lost() {
+                    stage.dom.say(&stage.words.get("gpu.uncaptured"), Some(&error.0));
+                }
+            });
         }
     }
 }
