@@ -31,7 +31,7 @@ async function dead(page, base, path) {
   const here = await page.$$eval('[id]', (elements) => elements.map(({ id }) => id));
   assert.ok(links.length > 2);
   return links.filter((link) => {
-    if (!link.startsWith(base)) return !link.startsWith('https://');
+    if (!link.startsWith(base)) return !/^(https:\/\/|data:)/.test(link);
     const { pathname, hash } = new URL(link);
     const file = decodeURIComponent(pathname).slice(new URL(base).pathname.length).replace(/(^|\/)$/, '$1index.html');
     if (!files.includes(file)) return true;

@@ -294,6 +294,8 @@ export async function picture(page, id) {
     const missing = (at) => `${Math.ceil(at) - at}px`;
     [place.style.left, place.style.top] = [missing(x + scrollX), missing(y + scrollY)];
   });
+  // What is done is on the screen some frames later.
+  await page.evaluate(() => window.watch.during(3));
   const canvas = await page.$(`${root(id)} [data-slot=picture] canvas`);
   return PNG.sync.read(Buffer.from(await canvas.screenshot()));
 }

@@ -17,6 +17,8 @@ pub(super) struct Inspector {
     pub(super) at: [f32; 2],
     /// When a block was last asked for, in milliseconds of the page.
     asked: f64,
+    /// What the cross-hair and the ruler show.
+    shown: Option<Seen>,
 }
 
 /// A block of texels on its way.
@@ -32,7 +34,7 @@ pub(super) struct Asked {
 impl Inspector {
     /// The panel of a figure that has textures; `None` where the page has none.
     pub(super) fn new(root: &Element) -> Option<Self> {
-        Some(Self { panel: slot(root, "inspect")?, at: [0.66, 0.37], asked: f64::NEG_INFINITY })
+        Some(Self { panel: slot(root, "inspect")?, at: [0.66, 0.37], asked: f64::NEG_INFINITY, shown: None })
     }
 
     /// Moves by whole texels.
@@ -46,7 +48,7 @@ impl Inspector {
         }
     }
 
-    /// Records the copy of the texels around the inspected one, at most four times a second while it plays.
+    /// Records the copy of the texels around the inspected one, at most twice a second while it plays.
     pub(super) fn record(
         &mut self,
         gpu: &Gpu,
@@ -56,7 +58,7 @@ impl Inspector {
         now: f64,
         playing: bool,
     ) -> Option<Asked> {
-        if playing && now - self.asked < 250.0 {
+        if playing && now - self.asked < 500.0 {
             return None;
         }
         let Some(seen) = figure.texel_at(values, self.at) else {
@@ -69,7 +71,10 @@ impl Inspector {
         text(&self.panel, "texture", name);
         let [x, y] = seen.texel;
         text(&self.panel, "texel", &format!("({x}, {y})"));
-        self.point(&seen);
+        if self.shown != Some(seen) {
+            self.shown = Some(seen);
+            self.point(&seen);
+        }
         let reach = ACROSS / 2;
         let origin = [x.saturating_sub(reach), y.saturating_sub(reach)];
         let end = [(x + reach + 1).min(texture.width()), (y + reach + 1).min(texture.height())];
