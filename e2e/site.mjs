@@ -259,9 +259,15 @@ export const claims = (page) =>
 
 const root = (id) => `figure[data-figure="${id}"]`;
 
-/** Brings the picture of figure `id` on screen: elsewhere it draws nothing. */
+/** Brings the picture of figure `id` on screen, for elsewhere it draws nothing, and at whole pixels, where screenshots are cut. */
 export const show = (page, id) =>
-  page.$eval(`${root(id)} [data-slot=picture]`, (place) => place.scrollIntoView({ block: 'center', behavior: 'instant' }));
+  page.$eval(`${root(id)} [data-slot=picture]`, ({ style, firstElementChild }) => {
+    style.left = style.top = '0';
+    const { x, y, height } = firstElementChild.getBoundingClientRect();
+    const [left, top] = [x + scrollX, y + scrollY];
+    [style.left, style.top] = [`${Math.ceil(left) - left}px`, `${Math.ceil(top) - top}px`];
+    scrollTo({ top: Math.max(0, Math.ceil(top - (innerHeight - height) / 2)), behavior: 'instant' });
+  });
 
 /** Waits until figure `id` has finished `more` pictures than now, and at least one. */
 export async function pictures(page, id, more = 0) {
@@ -286,14 +292,8 @@ export async function settled(page, id) {
 
 /** The figure's canvas as it is on the screen, without the cross-hair. */
 export async function picture(page, id) {
-  await page.$eval(`${root(id)} [data-slot=picture]`, (place) => {
-    place.querySelector('[data-slot=cross]').style.visibility = 'hidden';
-    // Screenshots are cut at whole CSS pixels of the page.
-    place.style.left = place.style.top = '0';
-    const { x, y } = place.querySelector('canvas').getBoundingClientRect();
-    const missing = (at) => `${Math.ceil(at) - at}px`;
-    [place.style.left, place.style.top] = [missing(x + scrollX), missing(y + scrollY)];
-  });
+  await show(page, id);
+  await page.$eval(`${root(id)} [data-slot=cross]`, (cross) => (cross.style.visibility = 'hidden'));
   // What is done is on the screen some frames later.
   await page.evaluate(() => window.watch.during(3));
   const canvas = await page.$(`${root(id)} [data-slot=picture] canvas`);
