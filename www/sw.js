@@ -5,7 +5,7 @@
 const FILES = __FILES__;
 const PREFIX = `texelarium ${registration.scope} `;
 const CACHE = `${PREFIX}__VERSION__`;
-const NETWORK_MS = 4000;
+const NETWORK_MS = 8000;
 
 addEventListener('install', (event) => {
   skipWaiting();

@@ -115,6 +115,12 @@ impl Island {
                 let _ = canvas.style().set_property(name, &(fixed(f64::from(side) / ratio, 4) + "px"));
             }
         }
+        // What the observers will say a few frames later, so that the first picture need not wait for them.
+        let ratio = dom.window.device_pixel_ratio();
+        let rect = canvas.get_bounding_client_rect();
+        let window_height = dom.window.inner_height().ok().and_then(|height| height.as_f64()).unwrap_or_default();
+        let visible = rect.top() < window_height && rect.bottom() > 0.0;
+        let box_size = ((rect.width() * ratio).round() as u32, (rect.height() * ratio).round() as u32);
         let surface = instance.create_surface(wgpu::SurfaceTarget::Canvas(canvas.clone())).ok()?;
         let second = address::read(dom, entry.id, "t").and_then(|t| number(&t));
         let still = dom.reduced_motion().then_some(f64::from(entry.poster));
@@ -123,7 +129,7 @@ impl Island {
             playing: entry.pace != Pace::OnChange && start.is_none(),
             seconds: start.unwrap_or(0.0),
             inspector: Inspector::new(&root),
-            size: asked_size.unwrap_or((0, 0)),
+            size: asked_size.unwrap_or(box_size),
             fixed: asked_size.is_some(),
             root,
             entry,
@@ -132,7 +138,7 @@ impl Island {
             format,
             live,
             values,
-            visible: false,
+            visible,
             due: true,
             undescribed: true,
             last: None,

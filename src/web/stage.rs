@@ -85,6 +85,7 @@ impl Stage {
         stage.listen();
         stage.watch_errors();
         address::carry_over(dom);
+        stage.frame(dom.now());
         stage
     }
 
