@@ -203,10 +203,7 @@ impl Context {
 
     /// A shader module.
     pub fn shader(&self, wgsl: &str) -> wgpu::ShaderModule {
-        self.gpu.device.create_shader_module(wgpu::ShaderModuleDescriptor {
-            label: Some(&self.label("shader")),
-            source: wgpu::ShaderSource::Wgsl(wgsl.into()),
-        })
+        self.gpu.create_shader(&self.label("shader"), wgsl)
     }
 
     /// A 2d texture of 4 × 4 texels with one layer and as many levels as asked for.
