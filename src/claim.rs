@@ -256,15 +256,7 @@ impl Context {
 
     /// A bind group of `resources`, numbered from 0.
     pub fn group(&self, layout: &wgpu::BindGroupLayout, resources: &[wgpu::BindingResource]) -> wgpu::BindGroup {
-        let entries: Vec<_> = (0..)
-            .zip(resources)
-            .map(|(binding, resource)| wgpu::BindGroupEntry { binding, resource: resource.clone() })
-            .collect();
-        self.gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {
-            label: Some(&self.label("group")),
-            layout,
-            entries: &entries,
-        })
+        self.gpu.create_bind_group(&self.label("group"), layout, resources)
     }
 
     /// A compute pipeline from the entry point `main` of `wgsl`; `None` asks for the layout that it implies.
@@ -332,7 +324,7 @@ impl Context {
 
     /// Submits what `encoder` holds, then reads the first texel of `texture`; `None` if the device was lost.
     pub async fn read_texel(&self, mut encoder: wgpu::CommandEncoder, texture: &wgpu::Texture) -> Option<Vec<u8>> {
-        let texel = Readback::record(&self.gpu, &mut encoder, texture, [0, 0], [1, 1]);
+        let texel = Readback::record(&self.gpu, &mut encoder, texture, 0, [0; 3], [1, 1]);
         self.gpu.queue.submit([encoder.finish()]);
         texel.bytes(&self.gpu).await
     }
