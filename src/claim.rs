@@ -53,11 +53,16 @@ pub enum Attempt {
     Calls(fn(&Context)),
     /// A shader module made from this WGSL; runs natively too.
     Shader(&'static str),
-    /// Work on the GPU that something comes back from; `None` if the device was lost.
-    Value(fn(Context) -> BoxFuture<Option<String>>),
+    /// A value comes back.
+    Value(Work),
     /// What wgpu cannot say: the browser's own calls.
-    Raw(fn(&raw::Device) -> Result<(), raw::Thrown>),
+    Raw(RawCalls),
 }
+
+/// Work on the GPU that something comes back from; `None` if the device was lost.
+pub type Work = fn(Context) -> BoxFuture<Option<String>>;
+/// Calls of the browser's own, and what it threw.
+pub type RawCalls = fn(&raw::Device) -> Result<(), raw::Thrown>;
 
 /// A future of the page: one thread, so it need not be `Send`.
 pub type BoxFuture<T> = Pin<Box<dyn Future<Output = T>>>;
@@ -344,6 +349,20 @@ impl Context {
     }
 }
 
+/// A storage texture binding of one 2d layer.
+pub const fn storage(access: wgpu::StorageTextureAccess, format: wgpu::TextureFormat) -> wgpu::BindingType {
+    wgpu::BindingType::StorageTexture { access, format, view_dimension: wgpu::TextureViewDimension::D2 }
+}
+
+/// A sampled binding of one 2d layer that no filter touches.
+pub const fn sampled() -> wgpu::BindingType {
+    wgpu::BindingType::Texture {
+        sample_type: wgpu::TextureSampleType::Float { filterable: false },
+        view_dimension: wgpu::TextureViewDimension::D2,
+        multisampled: false,
+    }
+}
+
 /// A try that must be accepted.
 pub const fn accepted(name: &'static str, calls: fn(&Context)) -> Try {
     Try { name, expect: Expect::Accepted, attempt: Attempt::Calls(calls) }
@@ -362,4 +381,19 @@ pub const fn compiles(name: &'static str, wgsl: &'static str) -> Try {
 /// WGSL that must not compile.
 pub const fn refused(name: &'static str, wgsl: &'static str) -> Try {
     Try { name, expect: Expect::Rejected, attempt: Attempt::Shader(wgsl) }
+}
+
+/// Work that must give one of `values`.
+pub const fn value(name: &'static str, values: &'static [&'static str], work: Work) -> Try {
+    Try { name, expect: Expect::OneOf(values), attempt: Attempt::Value(work) }
+}
+
+/// Work that may give anything.
+pub const fn shown(name: &'static str, work: Work) -> Try {
+    Try { name, expect: Expect::Shown, attempt: Attempt::Value(work) }
+}
+
+/// The browser's own calls.
+pub const fn raw(name: &'static str, expect: Expect, calls: RawCalls) -> Try {
+    Try { name, expect, attempt: Attempt::Raw(calls) }
 }
