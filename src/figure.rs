@@ -46,12 +46,19 @@ impl Seen {
     /// The texel seen at `at` where level 0 of the first texture, `size` texels, fills the canvas, magnified `zoom` times
     /// about the middle.
     pub fn zoomed(size: [u32; 2], zoom: f32, at: [f32; 2]) -> Self {
+        Self::placed(size, [0.5 - zoom / 2.0; 2], [0.5 + zoom / 2.0; 2], at)
+    }
+
+    /// The texel seen at `at`, or else the nearest, where a level of `size` texels is drawn from `min` to `max` of the
+    /// canvas: level 0 of the first texture, if nothing else is said.
+    pub fn placed(size: [u32; 2], min: [f32; 2], max: [f32; 2], at: [f32; 2]) -> Self {
         let texel = [0, 1].map(|axis| {
-            let seen = (at[axis] - 0.5) / zoom + 0.5;
+            let seen = (at[axis] - min[axis]) / (max[axis] - min[axis]);
             ((seen * size[axis] as f32) as u32).min(size[axis] - 1)
         });
-        let place =
-            |corner: u32| [0, 1].map(|axis| ((texel[axis] + corner) as f32 / size[axis] as f32 - 0.5) * zoom + 0.5);
+        let place = |corner: u32| {
+            [0, 1].map(|axis| min[axis] + (texel[axis] + corner) as f32 / size[axis] as f32 * (max[axis] - min[axis]))
+        };
         Self { texture: 0, level: 0, layer: 0, texel, min: place(0), max: place(1) }
     }
 }

@@ -2,11 +2,14 @@
 
 use crate::figure::Entry;
 
+mod cube_faces;
+mod edge;
 mod grid;
+mod mip_ladder;
 mod plasma;
 
 /// Every figure of the site.
-pub const ALL: &[Entry] = &[grid::ENTRY, plasma::ENTRY];
+pub const ALL: &[Entry] = &[cube_faces::ENTRY, edge::ENTRY, grid::ENTRY, mip_ladder::ENTRY, plasma::ENTRY];
 
 /// The figure of that id.
 pub fn find(id: &str) -> Option<&'static Entry> {
