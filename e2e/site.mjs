@@ -290,10 +290,10 @@ export async function settled(page, id) {
   return page.$eval(root(id), (figure) => Number(figure.dataset.frame));
 }
 
-/** The figure's canvas as it is on the screen, without the cross-hair. */
+/** The figure's canvas as it is on the screen, without the cross-hair and the names of panes. */
 export async function picture(page, id) {
   await show(page, id);
-  await page.$eval(`${root(id)} [data-slot=cross]`, (cross) => (cross.style.visibility = 'hidden'));
+  await page.$$eval(`${root(id)} :is([data-slot=cross], .panes)`, (over) => over.forEach(({ style }) => (style.visibility = 'hidden')));
   // What is done is on the screen some frames later.
   await page.evaluate(() => window.watch.during(3));
   const canvas = await page.$(`${root(id)} [data-slot=picture] canvas`);

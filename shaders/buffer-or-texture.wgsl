@@ -112,20 +112,21 @@ fn sky(p: vec2i, threshold: i32) -> vec3i {
     return DISC[clamp(level / 256, 0, 2)];
   }
   const BANDS = array(NIGHT, INDIGO, BLUE, TEAL, CREAM);
-  let level = p.y * 1024 / 900 + threshold;
+  let level = p.y * 1024 / 790 + threshold;
   return BANDS[clamp(level / 256, 0, 4)];
 }
 
-// The land upside down, in waves that are longer the nearer they are, each row of them on its own way.
+// The land upside down, in waves that are longer the nearer they are, each on its own way; the sun glitters on their crests.
 fn lake(p: vec2i, threshold: i32) -> vec3i {
   let depth = p.y - SHORE;
-  let row = depth * 24 / (depth + 160);
+  let waves = depth * 480 / (depth + 180);
+  let wave = waves / 16;
   let t = i32(settings.step);
-  let swing = zigzag(t * (3 + row % 4) + row * row * 37, 240, 20 + depth / 3) - (10 + depth / 6);
-  let mirrored = land(vec2i(p.x + swing, SHORE - depth * 3 / 2), threshold);
-  let glint = zigzag(p.x * 2 + t * (2 + row % 3) + row * 331, 512, 256) + threshold / 4;
-  let c = mirrored * 3 / 4 + INDIGO / 8;
-  return select(c, min(mirrored + 24, vec3i(255)), glint > 236);
+  let swing = zigzag(t * (3 + wave % 4) + wave * wave * 37, 240, 10 + depth / 7) - (5 + depth / 14);
+  let mirrored = land(vec2i(p.x + swing, SHORE - depth * 3 / 2), threshold) * 3 / 4 + INDIGO / 8;
+  let crest = zigzag(p.x * 2 + t * (2 + wave % 3) * (1 - wave % 2 * 2) + wave * wave * 331, 640, 256);
+  let glitter = waves % 16 < 6 && crest + threshold / 4 > 190 + min(abs(p.x - SUN.x) / 3, 110);
+  return select(mirrored, (mirrored + CREAM) / 2, glitter);
 }
 
 struct Corner {

@@ -19,12 +19,12 @@ struct Drop {
 }
 @group(1) @binding(0) var<uniform> drop: Drop;
 
-// Radius of a drop in texels.
-const RADIUS = 8;
+// Square of a drop's radius in texels.
+const REACH = 64;
 
 fn next_height(texel: vec2i, height: f32, speed: f32) -> f32 {
   let d = texel - drop.texel;
-  let inside = f32(max(0, RADIUS * RADIUS - d.x * d.x - d.y * d.y)) / (RADIUS * RADIUS);
+  let inside = f32(max(0, REACH - d.x * d.x - d.y * d.y)) / REACH;
   return height + speed + drop.height * inside * inside;
 }
 
@@ -142,10 +142,10 @@ fn show(corner: Corner) -> @location(0) vec4f {
   }
 }
 
-const NIGHT = vec3f(0.025, 0.055, 0.115);
-const DEEP = vec3f(0.055, 0.165, 0.290);
-const SHALLOW = vec3f(0.190, 0.430, 0.560);
-const CREAM = vec3f(0.980, 0.925, 0.790);
+const NIGHT = vec3f(0.030, 0.060, 0.125);
+const DEEP = vec3f(0.060, 0.155, 0.270);
+const SHALLOW = vec3f(0.200, 0.445, 0.560);
+const CREAM = vec3f(0.985, 0.930, 0.790);
 const RUST = vec3f(0.780, 0.270, 0.090);
 
 // Lit by a low moon at the top left: slopes that face it shine, those that turn away are dark.
@@ -157,9 +157,10 @@ fn water(heights: texture_2d<f32>, texel: vec2i) -> vec3f {
     textureLoad(heights, vec2i(texel.x, min(texel.y + 1, last.y)), 0).r
       - textureLoad(heights, vec2i(texel.x, max(texel.y - 1, 0)), 0).r,
   );
-  let lit = dot(slope, vec2f(7, 9));
-  let body = mix(mix(NIGHT, DEEP, smoothstep(-0.9, 0.1, lit)), SHALLOW, smoothstep(0.0, 0.9, lit));
-  return mix(body, CREAM, smoothstep(0.35, 1.5, lit));
+  let lit = dot(slope, vec2f(12, 16));
+  let shade = lit / (1 + abs(lit));
+  let body = mix(DEEP, select(SHALLOW, NIGHT, shade < 0), sqrt(abs(shade)) * abs(shade) * 1.4);
+  return mix(body, CREAM, smoothstep(0.34, 0.80, shade));
 }
 
 // Night where the fields agree to the last bit; the least difference is as plain as the largest is bright.

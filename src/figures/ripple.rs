@@ -36,12 +36,15 @@ const PANES: f32 = 3.0;
 /// Steps after which the water is calm again and all begins anew; bounds what a reader's change computes anew.
 const PERIOD: u32 = 480;
 /// The step of each drop, its place from the top left, and its height, a power of two. The first falls where the reader says.
-const DROPS: [(u32, [f32; 2], f32); 5] = [
-    (0, [0.0, 0.0], 0.5),
-    (40, [0.28, 0.72], 0.5),
-    (84, [0.20, 0.22], 0.25),
-    (200, [0.74, 0.80], 0.5),
-    (300, [0.36, 0.44], 0.5),
+const DROPS: [(u32, [f32; 2], f32); 8] = [
+    (0, [0.0, 0.0], 2.0),
+    (34, [0.26, 0.70], 2.0),
+    (72, [0.18, 0.20], 1.0),
+    (108, [0.78, 0.82], 2.0),
+    (136, [0.42, 0.48], 1.0),
+    (216, [0.74, 0.60], 2.0),
+    (280, [0.30, 0.30], 1.0),
+    (352, [0.60, 0.74], 2.0),
 ];
 /// Bytes from one drop to the next: the alignment of a uniform binding that every device allows.
 const DROP_STRIDE: usize = 256;
