@@ -58,14 +58,14 @@ fn compare(@builtin(global_invocation_id) id: vec3u) {
   if (bytes > 0) { atomicAdd(&count, bytes); }
 }
 
-// The picture: a sun that sets over hills and a lake, in whole numbers, 1024 across and 1536 down. Each channel is a whole
+// The picture: a sun that sets over hills and a lake, in whole numbers, 1024 across and 1728 down. Each channel is a whole
 // number of 255ths, which the format has a code for, so that the texture's rounding has no choice; and no sum is rounded
 // on the way, so that it does not matter how either shader is compiled.
 fn colour(texel: vec2u) -> vec4f {
   // The dither: a threshold for each texel of a 4 × 4 block (Bayer's).
   const BAYER = array(0, 8, 2, 10, 12, 4, 14, 6, 3, 11, 1, 9, 15, 7, 13, 5);
   let threshold = BAYER[(texel.y & 3) * 4 + (texel.x & 3)] * 16 + 8;
-  let p = vec2i((2 * texel + 1) * vec2u(512, 768) / settings.size);
+  let p = vec2i((2 * texel + 1) * vec2u(512, 864) / settings.size) - vec2i(0, 90);
   let c = select(land(p, threshold), lake(p, threshold), p.y > SHORE);
   return vec4f(vec4i(c, 255)) / 255;
 }
@@ -125,7 +125,7 @@ fn lake(p: vec2i, threshold: i32) -> vec3i {
   let swing = zigzag(t * (3 + wave % 4) + wave * wave * 37, 240, 10 + depth / 7) - (5 + depth / 14);
   let mirrored = land(vec2i(p.x + swing, SHORE - depth * 3 / 2), threshold) * 3 / 4 + INDIGO / 8;
   let crest = zigzag(p.x * 2 + t * (2 + wave % 3) * (1 - wave % 2 * 2) + wave * wave * 331, 640, 256);
-  let glitter = waves % 16 < 6 && crest + threshold / 4 > 190 + min(abs(p.x - SUN.x) / 3, 110);
+  let glitter = waves % 16 < 6 && crest + threshold / 4 > 180 + abs(p.x - SUN.x) / 2 + depth / 8;
   return select(mirrored, (mirrored + CREAM) / 2, glitter);
 }
 
@@ -152,10 +152,10 @@ fn show(corner: Corner) -> @location(0) vec4f {
   switch pane {
     case 0: { return textureLoad(sampled_view, texel, 0); }
     case 1: { return unpack4x8unorm(word(texel)); }
-    // Night where they agree; from rust to cream where one to four bytes differ.
+    // Night where they agree; from rust to amber where one to four bytes differ.
     default: {
       let bytes = differing(texel);
-      let glare = mix(vec3f(0.68, 0.24, 0.09), vec3f(0.98, 0.92, 0.78), f32(bytes) / 4);
+      let glare = mix(vec3f(0.60, 0.18, 0.08), vec3f(0.98, 0.66, 0.28), f32(bytes) / 4);
       return vec4f(select(glare, vec3f(0.035, 0.065, 0.13), bytes == 0), 1);
     }
   }

@@ -263,7 +263,7 @@ fn buffer_and_texture_hold_the_same_bytes() {
             );
             let mut figure = create(&gpu, entry);
             // A pixel a texel: what is seen is what is stored.
-            let height = (texels * 3 / 2).max(1);
+            let height = texels * 27 / 16;
             let seen = draw_with(&mut *figure, &gpu, entry, &values, 1.0, 3 * texels, height);
             let row = 4 * texels as usize;
             let pane = |pane: usize| {

@@ -8,7 +8,7 @@ pub(super) const ENTRY: Entry = Entry {
     id: "buffer-or-texture",
     features: &[],
     usage: wgpu::TextureUsages::RENDER_ATTACHMENT,
-    aspect: 2.0,
+    aspect: 16.0 / 9.0,
     controls: &[
         Control::Choice { id: "packing", options: &["rgba", "bgra"], needs: &[] },
         Control::Range { id: "error", min: -8.0, max: 8.0, step: 1.0, default: 0.0 },
@@ -82,7 +82,7 @@ fn create_buffer(gpu: &Gpu, label: &str, size: u32) -> wgpu::Buffer {
 
 impl BufferOrTexture {
     fn create_pair(&self, gpu: &Gpu, width: u32) -> Pair {
-        let height = (width * 3 / 2).max(1);
+        let height = width * 27 / 16;
         // region: both
         let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
             label: Some("buffer-or-texture/texture"),

@@ -8,13 +8,13 @@ pub(super) const ENTRY: Entry = Entry {
     id: "ripple",
     features: &[],
     usage: wgpu::TextureUsages::RENDER_ATTACHMENT,
-    aspect: 2.0,
+    aspect: 16.0 / 9.0,
     controls: &[
         Control::Choice { id: "scheme", options: &["two", "one"], needs: &[] },
         Control::Choice { id: "format", options: &["r32float", "rgba16float"], needs: &[("rgba16float", TIER2)] },
         Control::Range { id: "texels", min: 1.0, max: 128.0, step: 1.0, default: 96.0 },
-        Control::Range { id: "x", min: 0.0, max: 1.0, step: 0.01, default: 0.66 },
-        Control::Range { id: "y", min: 0.0, max: 1.0, step: 0.01, default: 0.34 },
+        Control::Range { id: "x", min: 0.0, max: 100.0, step: 1.0, default: 66.0 },
+        Control::Range { id: "y", min: 0.0, max: 100.0, step: 1.0, default: 34.0 },
     ],
     drag: &["x", "y"],
     races: &[("scheme", "one")],
@@ -154,7 +154,7 @@ fn drop_of(step: u32) -> usize {
 
 impl Ripple {
     fn create_pond(&self, gpu: &Gpu, course: Course) -> Pond {
-        let size = gpu::extent(course.width, (course.width * 3 / 2).max(1));
+        let size = gpu::extent(course.width, course.width * 27 / 16);
         let texture = |label| gpu.create_storage_texture(label, course.format, size, 1);
         let heights = ["ripple/height", "ripple/height-a", "ripple/height-b"].map(texture);
         let speeds = ["ripple/speed", "ripple/speed-a", "ripple/speed-b"].map(texture);
@@ -254,7 +254,7 @@ impl Figure for Ripple {
             width: values.get("texels") as u32,
             format: if half { wgpu::TextureFormat::Rgba16Float } else { wgpu::TextureFormat::R32Float },
             races: values.get("scheme") == 1.0,
-            first_drop: [values.get("x"), values.get("y")],
+            first_drop: ["x", "y"].map(|axis| values.get(axis) / 100.0),
         };
         let step = frame.step % PERIOD;
         // Water does not run backwards: what lies before the step where it stands is computed from the start.
