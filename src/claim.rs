@@ -6,7 +6,7 @@ use std::pin::Pin;
 
 use crate::gpu::{
     Gpu, raw,
-    readback::{Readback, read_buffer},
+    readback::{Readback, copy_buffer, read_buffer},
 };
 
 /// A statement that the page tries on the reader's device. Its words are in `www/<language>/claims.toml`.
@@ -336,13 +336,7 @@ impl Context {
 
     /// Submits what `encoder` holds, then reads `buffer` as words; `None` if the device was lost.
     pub async fn read(&self, mut encoder: wgpu::CommandEncoder, buffer: &wgpu::Buffer) -> Option<Vec<u32>> {
-        let copy = self.gpu.device.create_buffer(&wgpu::BufferDescriptor {
-            label: Some(&self.label("copy")),
-            size: buffer.size(),
-            usage: wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::MAP_READ,
-            mapped_at_creation: false,
-        });
-        encoder.copy_buffer_to_buffer(buffer, 0, &copy, 0, buffer.size());
+        let copy = copy_buffer(&self.gpu, &mut encoder, buffer);
         self.gpu.queue.submit([encoder.finish()]);
         let bytes = read_buffer(&self.gpu, &copy).await?;
         Some(bytes.chunks_exact(4).map(|word| u32::from_le_bytes(word.try_into().unwrap_or_default())).collect())

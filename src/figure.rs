@@ -23,6 +23,12 @@ pub trait Figure {
     fn readings(&self) -> Vec<(&'static str, String)> {
         Vec::new()
     }
+
+    /// A reading that the GPU counts while it draws: the placeholder, and a buffer with `COPY_SRC` that begins with the
+    /// count, a `u32`.
+    fn counted(&self) -> Option<(&'static str, &wgpu::Buffer)> {
+        None
+    }
 }
 
 /// A texel and where it is seen on the canvas.
@@ -80,6 +86,8 @@ pub struct Entry {
     /// The two ranges that a drag across the picture sets, from their smallest value at the left and at the top to their
     /// largest; or none.
     pub drag: &'static [&'static str],
+    /// Options whose picture may differ each time it is drawn, with the choice they belong to: they race.
+    pub races: &'static [(&'static str, &'static str)],
     /// The WGSL that runs, as it stands in the repository.
     pub shaders: &'static [Shader],
     /// When a new picture is due.

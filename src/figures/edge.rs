@@ -18,6 +18,7 @@ pub(super) const ENTRY: Entry = Entry {
         Control::Range { id: "texels", min: 1.0, max: 42.0, step: 1.0, default: 37.0 },
     ],
     drag: &["x", "y"],
+    races: &[],
     shaders: &[SHADER],
     pace: Pace::Animated,
     poster: 5.0,

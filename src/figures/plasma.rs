@@ -16,6 +16,7 @@ pub(super) const ENTRY: Entry = Entry {
         Control::Range { id: "speed", min: 0.0, max: 2.0, step: 0.1, default: 1.0 },
     ],
     drag: &[],
+    races: &[],
     shaders: &[SHADER],
     pace: Pace::Animated,
     poster: 2.4,
