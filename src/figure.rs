@@ -1,6 +1,6 @@
 //! What a figure is: one picture as a function of controls and seconds, on any device.
 
-use crate::gpu::{Gpu, Missing, timer::Timer};
+use crate::gpu::{Gpu, Missing, measure::Measure, timer::Timer};
 
 /// One live picture. Its pixels depend on what comes in `frame` and on nothing else.
 pub trait Figure {
@@ -79,6 +79,8 @@ pub struct Entry {
     pub pace: Pace,
     /// Second of the poster, of `prefers-reduced-motion`, and of the reference picture.
     pub poster: f32,
+    /// Ways to do its work that a reader may time against each other.
+    pub measure: Option<Measure>,
     /// Builds it for a target. Called again after an edit, a lost device or another canvas format.
     pub new: New,
 }

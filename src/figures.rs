@@ -4,9 +4,10 @@ use crate::figure::Entry;
 
 mod grid;
 mod plasma;
+mod workgroups;
 
 /// Every figure of the site.
-pub const ALL: &[Entry] = &[grid::ENTRY, plasma::ENTRY];
+pub const ALL: &[Entry] = &[grid::ENTRY, plasma::ENTRY, workgroups::ENTRY];
 
 /// The figure of that id.
 pub fn find(id: &str) -> Option<&'static Entry> {

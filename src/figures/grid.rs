@@ -18,6 +18,7 @@ pub(super) const ENTRY: Entry = Entry {
     shaders: &[SHADER],
     pace: Pace::Animated,
     poster: 3.0,
+    measure: None,
     new,
 };
 

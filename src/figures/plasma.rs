@@ -19,6 +19,7 @@ pub(super) const ENTRY: Entry = Entry {
     shaders: &[SHADER],
     pace: Pace::Animated,
     poster: 2.4,
+    measure: None,
     new,
 };
 
