@@ -9,11 +9,11 @@ pub(super) const ENTRY: Entry = Entry {
     id: "workgroups",
     features: &[],
     usage: wgpu::TextureUsages::RENDER_ATTACHMENT,
-    aspect: 2.0,
+    aspect: 16.0 / 9.0,
     controls: &[
         Control::Choice { id: "shape", options: &["8x8", "16x16", "32x8", "64x1", "256x1", "1x1"], needs: &[] },
-        Control::Range { id: "width", min: 1.0, max: 256.0, step: 1.0, default: 61.0 },
-        Control::Range { id: "height", min: 1.0, max: 64.0, step: 1.0, default: 29.0 },
+        Control::Range { id: "width", min: 1.0, max: 256.0, step: 1.0, default: 69.0 },
+        Control::Range { id: "height", min: 1.0, max: 64.0, step: 1.0, default: 37.0 },
     ],
     drag: &[],
     shaders: &[SHADER],
@@ -159,7 +159,7 @@ impl Workgroups {
     /// Fits every invocation into the canvas. No edge of one falls on a pixel's centre, where each driver would round it
     /// its own way.
     fn fit(&mut self, dispatch: &Dispatch, canvas: [f32; 2]) {
-        let margin = (canvas[0].min(canvas[1]) / 24.0).floor();
+        let margin = (canvas[0].min(canvas[1]) / 30.0).floor();
         let all = [0, 1].map(|axis| (dispatch.groups[axis] * dispatch.shape[axis]) as f32);
         let room = [0, 1].map(|axis| (canvas[axis] - 2.0 * margin).max(1.0) / all[axis]);
         let scale = room[0].min(room[1]);
@@ -208,7 +208,8 @@ impl Figure for Workgroups {
 
     fn readings(&self) -> Vec<(&'static str, String)> {
         let Some(dispatch) = self.field.as_ref().map(|field| field.dispatch) else { return Vec::new() };
-        let wasted = u64::from(dispatch.overhang()) * 1000 / u64::from(dispatch.invocations());
+        // In thousandths, rounded.
+        let wasted = (u64::from(dispatch.overhang()) * 2000 / u64::from(dispatch.invocations())).div_ceil(2);
         vec![
             ("across", dispatch.shape[0].to_string()),
             ("down", dispatch.shape[1].to_string()),

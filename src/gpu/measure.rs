@@ -77,7 +77,7 @@ impl Sample {
 pub struct Measured {
     /// Whether timestamp queries told the times, or the time until the work was done.
     pub by_timestamps: bool,
-    /// Nanoseconds that the clock tells apart; 0 if it never moved.
+    /// Nanoseconds that could be told apart; 0 if the clock never moved.
     pub step: u64,
     /// Side of the texture.
     pub size: u32,
@@ -120,15 +120,18 @@ pub async fn run(gpu: &Gpu, measure: &Measure) -> Option<Measured> {
     let mut size = sizes.next()?;
     let mut ways = (measure.ways)(gpu, size);
     loop {
-        let mut round = 0;
+        // The first run may compile the pipeline.
         for way in &ways.ways {
-            // The first run may compile the pipeline.
             clock.time(gpu, way, 1).await?;
-            round += clock.time(gpu, way, 1).await?;
+        }
+        // By the page's clock, for timestamps may be stuck.
+        let begin = now();
+        for way in &ways.ways {
+            clock.time(gpu, way, 1).await?;
         }
         // Twice the side is four times the work.
         match sizes.next() {
-            Some(next) if round * 4 <= MOST_ROUND => size = next,
+            Some(next) if (now() - begin) * 4 <= MOST_ROUND => size = next,
             _ => break,
         }
         ways = (measure.ways)(gpu, size);
@@ -153,7 +156,7 @@ pub async fn run(gpu: &Gpu, measure: &Measure) -> Option<Measured> {
     });
     Some(Measured {
         by_timestamps: clock.stamps.is_some(),
-        step: clock.step,
+        step: clock.step(),
         size,
         rounds,
         times: (!all.iter().any(|(.., samples)| says_nothing(samples))).then(|| times.collect()),
@@ -167,7 +170,7 @@ struct Clock {
     /// The first time it told, and the greatest common divisor of all differences from it, in nanoseconds.
     first: Option<u64>,
     step: u64,
-    /// Nanoseconds until a submit without work is done, where there are no timestamps.
+    /// Nanoseconds until a submit without work is done, where there are no timestamps: they are taken off.
     latency: u64,
 }
 
@@ -184,25 +187,28 @@ impl Clock {
         let mut clock = Self { stamps, first: None, step: 0, latency: 0 };
         if clock.stamps.is_none() {
             let nothing = Way { id: "", bytes: 0, record: Box::new(|_| ()) };
-            for _ in 0..3 {
-                clock.latency = clock.latency.max(clock.time(gpu, &nothing, 0).await?);
+            let mut latency = u64::MAX;
+            for _ in 0..5 {
+                latency = latency.min(clock.time(gpu, &nothing, 0).await?);
             }
+            clock.latency = latency;
         }
         Some(clock)
     }
 
-    /// Nanoseconds that a sample must be long against.
+    /// Nanoseconds that a sample must be long against: what was taken off it may be wrong by a part.
     fn step(&self) -> u64 {
-        self.step.max(self.latency)
+        self.step.max(self.latency / LEAST_STEPS)
     }
 
     /// Runs that make a sample long enough, if so many can be afforded.
     async fn runs(&mut self, gpu: &Gpu, way: &Way) -> Option<u32> {
         let mut runs = 1;
         loop {
+            let begin = now();
             let time = self.time(gpu, way, runs).await?;
             let is_enough = self.step > 0 && time >= LEAST_SAMPLE.max(self.step() * WANTED_STEPS);
-            if is_enough || time * 2 > MOST_SAMPLE || runs == MOST_RUNS {
+            if is_enough || time.max(now() - begin) * 2 > MOST_SAMPLE || runs == MOST_RUNS {
                 return Some(runs);
             }
             runs *= 2;
@@ -238,7 +244,7 @@ impl Clock {
         for time in [begin, end] {
             self.step = greatest_common_divisor(self.step, time.abs_diff(first));
         }
-        Some(end.saturating_sub(begin))
+        Some(end.saturating_sub(begin).saturating_sub(self.latency))
     }
 }
 

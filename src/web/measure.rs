@@ -48,7 +48,7 @@ pub(super) fn set(words: &Words, root: &Element, state: &State) {
             ("size", size.to_string()),
             ("rounds", rounds.to_string()),
             ("how", words.get(how)),
-            ("step", fixed(*step as f64 / 1000.0, if *step < 10_000 { 1 } else { 0 })),
+            ("step", duration(*step)),
         ];
         text(root, "size", &format!("{size} × {size}"));
     }
@@ -86,6 +86,15 @@ fn show_times(root: &Element, times: &[Time]) {
         if let Ok(Some(mark)) = root.query_selector(&format!(".ask [value=\"{id}\"]~.m")) {
             show(&mark, is_best);
         }
+    }
+}
+
+/// Nanoseconds in a unit that suits them.
+fn duration(ns: u64) -> String {
+    match ns {
+        0..1_000 => format!("{ns} ns"),
+        1_000..1_000_000 => three_digits(ns as f64 / 1e3) + " µs",
+        _ => three_digits(ns as f64 / 1e6) + " ms",
     }
 }
 
