@@ -9,6 +9,7 @@ mod grid;
 mod mip_ladder;
 mod plasma;
 mod ripple;
+mod workgroups;
 
 /// Every figure of the site.
 pub const ALL: &[Entry] = &[
@@ -19,6 +20,7 @@ pub const ALL: &[Entry] = &[
     mip_ladder::ENTRY,
     plasma::ENTRY,
     ripple::ENTRY,
+    workgroups::ENTRY,
 ];
 
 /// The figure of that id.

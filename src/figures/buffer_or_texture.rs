@@ -5,21 +5,14 @@ use crate::gpu::{self, Gpu, Missing};
 
 /// The row of the registry.
 pub(super) const ENTRY: Entry = Entry {
-    id: "buffer-or-texture",
-    features: &[],
-    usage: wgpu::TextureUsages::RENDER_ATTACHMENT,
-    aspect: 16.0 / 9.0,
     controls: &[
         Control::Choice { id: "packing", options: &["rgba", "bgra"], needs: &[] },
         Control::Range { id: "error", min: -8.0, max: 8.0, step: 1.0, default: 0.0 },
         Control::Range { id: "texels", min: 1.0, max: 256.0, step: 1.0, default: 96.0 },
     ],
-    drag: &[],
-    races: &[],
-    shaders: &[SHADER],
     pace: Pace::Steps(30.0),
     poster: 1.0,
-    new,
+    ..Entry::new("buffer-or-texture", &[SHADER], new)
 };
 
 const SHADER: Shader =

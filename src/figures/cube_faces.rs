@@ -2,14 +2,11 @@
 
 use std::f32::consts::{FRAC_PI_8, SQRT_2};
 
-use crate::figure::{Control, Entry, Figure, Frame, Pace, Seen, Shader, Shaders, Target, Values};
+use crate::figure::{Control, Entry, Figure, Frame, Seen, Shader, Shaders, Target, Values};
 use crate::gpu::{self, Gpu, Missing};
 
 /// The row of the registry.
 pub(super) const ENTRY: Entry = Entry {
-    id: "cube-faces",
-    features: &[],
-    usage: wgpu::TextureUsages::RENDER_ATTACHMENT,
     aspect: 2.0,
     controls: &[
         Control::Choice { id: "paint", options: &["direction", "layer"], needs: &[] },
@@ -17,12 +14,8 @@ pub(super) const ENTRY: Entry = Entry {
         Control::Range { id: "texels", min: 1.0, max: 128.0, step: 1.0, default: 64.0 },
         Control::Range { id: "speed", min: 0.0, max: 2.0, step: 0.1, default: 1.0 },
     ],
-    drag: &[],
-    races: &[],
-    shaders: &[SHADER],
-    pace: Pace::Animated,
     poster: 3.0,
-    new,
+    ..Entry::new("cube-faces", &[SHADER], new)
 };
 
 const SHADER: Shader = Shader { name: "cube-faces", source: include_str!("../../shaders/cube-faces.wgsl") };

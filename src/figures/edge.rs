@@ -1,13 +1,10 @@
 //! `edge`: a brush that runs off the texture, and a dispatch that is rounded up past it.
 
-use crate::figure::{Control, Entry, Figure, Frame, Pace, Seen, Shader, Shaders, Target, Values};
+use crate::figure::{Control, Entry, Figure, Frame, Seen, Shader, Shaders, Target, Values};
 use crate::gpu::{self, Gpu, Missing};
 
 /// The row of the registry.
 pub(super) const ENTRY: Entry = Entry {
-    id: "edge",
-    features: &[],
-    usage: wgpu::TextureUsages::RENDER_ATTACHMENT,
     aspect: VIEW[0] / VIEW[1],
     controls: &[
         Control::Choice { id: "guard", options: &["off", "on"], needs: &[] },
@@ -18,11 +15,8 @@ pub(super) const ENTRY: Entry = Entry {
         Control::Range { id: "texels", min: 1.0, max: 42.0, step: 1.0, default: 37.0 },
     ],
     drag: &["x", "y"],
-    races: &[],
-    shaders: &[SHADER],
-    pace: Pace::Animated,
     poster: 5.0,
-    new,
+    ..Entry::new("edge", &[SHADER], new)
 };
 
 const SHADER: Shader = Shader { name: "edge", source: include_str!("../../shaders/edge.wgsl") };

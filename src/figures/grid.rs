@@ -1,25 +1,18 @@
 //! `grid`: the texel grid itself, each texel of a storage texture raised as a pillar.
 
-use crate::figure::{Control, Entry, Figure, Frame, Pace, Shader, Shaders, Target};
+use crate::figure::{Control, Entry, Figure, Frame, Shader, Shaders, Target};
 use crate::gpu::{self, Gpu, Missing};
 
 /// The row of the registry.
 pub(super) const ENTRY: Entry = Entry {
-    id: "grid",
-    features: &[],
-    usage: wgpu::TextureUsages::RENDER_ATTACHMENT,
     aspect: 2.0,
     controls: &[
         Control::Range { id: "texels", min: 8.0, max: 128.0, step: 4.0, default: 64.0 },
         Control::Range { id: "relief", min: 0.0, max: 1.0, step: 0.05, default: 0.6 },
         Control::Range { id: "speed", min: 0.0, max: 2.0, step: 0.1, default: 1.0 },
     ],
-    drag: &[],
-    races: &[],
-    shaders: &[SHADER],
-    pace: Pace::Animated,
     poster: 3.0,
-    new,
+    ..Entry::new("grid", &[SHADER], new)
 };
 
 const SHADER: Shader = Shader { name: "grid", source: include_str!("../../shaders/grid.wgsl") };

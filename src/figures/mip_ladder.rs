@@ -1,13 +1,10 @@
 //! `mip-ladder`: one view and one dispatch a level fills a whole mip chain.
 
-use crate::figure::{Control, Entry, Figure, Frame, Pace, Seen, Shader, Shaders, Target, Values};
+use crate::figure::{Control, Entry, Figure, Frame, Seen, Shader, Shaders, Target, Values};
 use crate::gpu::{self, Gpu, Missing};
 
 /// The row of the registry.
 pub(super) const ENTRY: Entry = Entry {
-    id: "mip-ladder",
-    features: &[],
-    usage: wgpu::TextureUsages::RENDER_ATTACHMENT,
     aspect: ASPECT,
     controls: &[
         Control::Choice { id: "filter", options: &["box", "nearest"], needs: &[] },
@@ -15,12 +12,8 @@ pub(super) const ENTRY: Entry = Entry {
         Control::Range { id: "texels", min: 1.0, max: 128.0, step: 1.0, default: 90.0 },
         Control::Range { id: "speed", min: 0.0, max: 2.0, step: 0.1, default: 1.0 },
     ],
-    drag: &[],
-    races: &[],
-    shaders: &[SHADER],
-    pace: Pace::Animated,
     poster: 4.2,
-    new,
+    ..Entry::new("mip-ladder", &[SHADER], new)
 };
 
 const SHADER: Shader = Shader { name: "mip-ladder", source: include_str!("../../shaders/mip-ladder.wgsl") };

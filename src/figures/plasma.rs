@@ -1,26 +1,18 @@
 //! `plasma`: a compute pass writes a storage texture, a render pass shows the same texture.
 
-use crate::figure::{Control, Entry, Figure, Frame, Pace, Seen, Shader, Shaders, Target, Values};
+use crate::figure::{Control, Entry, Figure, Frame, Seen, Shader, Shaders, Target, Values};
 use crate::gpu::{self, Gpu, Missing};
 
 /// The row of the registry.
 pub(super) const ENTRY: Entry = Entry {
-    id: "plasma",
-    features: &[],
-    usage: wgpu::TextureUsages::RENDER_ATTACHMENT,
-    aspect: 16.0 / 9.0,
     controls: &[
         Control::Choice { id: "view", options: &["nearest", "linear", "load"], needs: &[] },
         Control::Range { id: "zoom", min: 1.0, max: 32.0, step: 1.0, default: 1.0 },
         Control::Range { id: "texels", min: 16.0, max: 512.0, step: 16.0, default: 96.0 },
         Control::Range { id: "speed", min: 0.0, max: 2.0, step: 0.1, default: 1.0 },
     ],
-    drag: &[],
-    races: &[],
-    shaders: &[SHADER],
-    pace: Pace::Animated,
     poster: 2.4,
-    new,
+    ..Entry::new("plasma", &[SHADER], new)
 };
 
 const SHADER: Shader = Shader { name: "plasma", source: include_str!("../../shaders/plasma.wgsl") };

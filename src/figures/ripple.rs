@@ -5,10 +5,6 @@ use crate::gpu::{self, Gpu, Missing};
 
 /// The row of the registry.
 pub(super) const ENTRY: Entry = Entry {
-    id: "ripple",
-    features: &[],
-    usage: wgpu::TextureUsages::RENDER_ATTACHMENT,
-    aspect: 16.0 / 9.0,
     controls: &[
         Control::Choice { id: "scheme", options: &["two", "one"], needs: &[] },
         Control::Choice { id: "format", options: &["r32float", "rgba16float"], needs: &[("rgba16float", TIER2)] },
@@ -18,10 +14,9 @@ pub(super) const ENTRY: Entry = Entry {
     ],
     drag: &["x", "y"],
     races: &[("scheme", "one")],
-    shaders: &[SHADER],
     pace: Pace::Steps(60.0),
     poster: 2.5,
-    new,
+    ..Entry::new("ripple", &[SHADER], new)
 };
 
 const SHADER: Shader = Shader { name: "ripple", source: include_str!("../../shaders/ripple.wgsl") };

@@ -97,6 +97,18 @@ pub async fn read_buffer(gpu: &Gpu, buffer: &wgpu::Buffer) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
+/// Waits until what was submitted before is done; `None` if the device was lost.
+pub async fn work_done(gpu: &Gpu) -> Option<()> {
+    let done = Signal::default();
+    gpu.queue.on_submitted_work_done({
+        let done = done.clone();
+        move || done.set(true)
+    });
+    let _ = gpu.device.poll(wgpu::PollType::wait_indefinitely());
+    done.await;
+    (!gpu.is_lost()).then_some(())
+}
+
 /// A future that a callback completes.
 #[derive(Debug, Clone, Default)]
 struct Signal(Arc<Mutex<(Option<bool>, Option<std::task::Waker>)>>);

@@ -6,9 +6,11 @@ use web_sys::{Element, HtmlCanvasElement, HtmlInputElement};
 
 use super::dom::{Dom, attribute, fixed, mark, number, show, slot, text};
 use super::inspect::Inspector;
+use super::measure;
 use super::words::Words;
 use super::{address, stage};
 use crate::figure::{Control, Entry, Figure, Frame, Pace, Shaders, Target, Values, within};
+use crate::gpu::measure::Measure;
 use crate::gpu::readback::{copy_buffer, read_buffer};
 use crate::gpu::{Gpu, MIN_MAX_TEXTURE_DIMENSION_2D, Missing, timer::Timer};
 
@@ -20,7 +22,7 @@ const TIMING_MS: f64 = 80.0;
 const READOUT_MS: f64 = 500.0;
 
 /// The question that stands before a figure, not yet answered: a browser keeps answers over a reload.
-const UNANSWERED: &str = ".ask:not(:has(:checked))";
+const UNANSWERED: &str = ":scope>.ask:not(:has(:checked))";
 
 /// A figure that has woken.
 pub(super) struct Island {
@@ -113,6 +115,9 @@ impl Island {
                     show(&button, false);
                 }
             }
+        }
+        if entry.measure.is_some() {
+            measure::offer(&root);
         }
         let canvas: HtmlCanvasElement = dom.document.create_element("canvas").ok()?.unchecked_into();
         for (name, value) in
@@ -340,11 +345,12 @@ impl Island {
     /// What is to be seen now, in words; they wait for what the GPU counted, where it counts.
     fn describe(&self, words: &Words, gpu: &Gpu, counted: Option<(&'static str, wgpu::Buffer)>) {
         let id = self.entry.id;
+        // One sentence for all, or one for each option of the first choice.
+        let mut key = format!("figures.{id}.describe");
         let choice = self.entry.controls.iter().find(|control| matches!(control, Control::Choice { .. }));
-        let key = match choice {
-            Some(choice) => format!("figures.{id}.describe.{}", address::text(choice, &self.values)),
-            None => format!("figures.{id}.describe"),
-        };
+        if let Some(choice) = choice.filter(|_| !words.has(&key)) {
+            key = format!("{key}.{}", address::text(choice, &self.values));
+        }
         let controls = self.entry.controls.iter().map(|control| (control.id(), address::text(control, &self.values)));
         let mut values: Vec<_> = controls.chain(self.live.figure.readings()).collect();
         let Some((name, buffer)) = counted else {
@@ -442,6 +448,11 @@ impl Island {
             inspector.step(&*self.live.figure, &self.values, by);
             self.due = true;
         }
+    }
+
+    /// What the reader may have timed here.
+    pub(super) const fn measure(&self) -> Option<&'static Measure> {
+        self.entry.measure.as_ref()
     }
 
     /// The controls that are not at their start, for the address.
