@@ -72,7 +72,7 @@ impl Seen {
 /// A row of the registry: all that must be known before a figure exists.
 #[derive(Debug)]
 pub struct Entry {
-    /// Names the figure everywhere: page, URL, shader file, labels.
+    /// Names the figure everywhere: page, URL, labels, its file of WGSL.
     pub id: &'static str,
     /// Feature names without which there is no such figure.
     pub features: &'static [&'static str],
@@ -88,8 +88,6 @@ pub struct Entry {
     pub drag: &'static [&'static str],
     /// Options whose picture may differ each time it is drawn, with the choice they belong to: they race.
     pub races: &'static [(&'static str, &'static str)],
-    /// The WGSL that runs, as it stands in the repository.
-    pub shaders: &'static [Shader],
     /// When a new picture is due.
     pub pace: Pace,
     /// Second of the poster, of `prefers-reduced-motion`, and of the reference picture.
@@ -102,7 +100,7 @@ pub struct Entry {
 
 impl Entry {
     /// A figure that moves, of 16 to 9, without controls: a row says in what it differs.
-    pub const fn new(id: &'static str, shaders: &'static [Shader], new: New) -> Self {
+    pub const fn new(id: &'static str, new: New) -> Self {
         Self {
             id,
             features: &[],
@@ -111,7 +109,6 @@ impl Entry {
             controls: &[],
             drag: &[],
             races: &[],
-            shaders,
             pace: Pace::Animated,
             poster: 0.0,
             measure: None,
@@ -128,30 +125,17 @@ impl Entry {
     }
 }
 
-/// Builds a figure for a target from shader texts, or says which feature is missing.
-pub type New = fn(&Gpu, &Target, &Shaders) -> Result<Box<dyn Figure>, Missing>;
+/// Builds a figure for a target from the WGSL of the page, or says which feature is missing.
+pub type New = fn(&Gpu, &Target, &str) -> Result<Box<dyn Figure>, Missing>;
 
-/// A WGSL file.
-#[derive(Debug)]
-pub struct Shader {
-    /// File name in `shaders/` without the ending.
-    pub name: &'static str,
-    /// Its text.
-    pub source: &'static str,
-}
-
-/// The shader texts to build a figure from: the repository's, with a reader's edits over them.
-#[derive(Debug, Clone, Default)]
-pub struct Shaders {
-    /// Edited texts by shader name.
-    pub edited: Vec<(&'static str, String)>,
-}
-
-impl Shaders {
-    /// The text to compile for `shader`.
-    pub fn source<'a>(&'a self, shader: &'a Shader) -> &'a str {
-        self.edited.iter().find(|(name, _)| *name == shader.name).map_or(shader.source, |(_, text)| text)
-    }
+/// The WGSL of a figure as it stands in the repository, for the native tests. A page has it in its listing, so none is in
+/// the wasm.
+///
+/// # Errors
+/// There is no such file.
+#[cfg(not(target_arch = "wasm32"))]
+pub fn wgsl(id: &str) -> std::io::Result<String> {
+    std::fs::read_to_string(format!("{}/shaders/{id}.wgsl", env!("CARGO_MANIFEST_DIR")))
 }
 
 /// When a new picture is due.

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use image::ImageEncoder as _;
 use image::codecs::png::{CompressionType, FilterType, PngEncoder};
-use texelarium::figure::{Control, Entry, Figure, Frame, Pace, Shaders, Target, Values};
+use texelarium::figure::{self, Control, Entry, Figure, Frame, Pace, Target, Values};
 use texelarium::gpu::readback::{Readback, copy_buffer, read_buffer};
 use texelarium::gpu::{FEATURES, Gpu, extent};
 
@@ -53,7 +53,7 @@ fn draw(gpu: &Gpu, entry: &Entry, values: &Values, seconds: f32, width: u32, hei
 }
 
 fn create(gpu: &Gpu, entry: &Entry) -> Box<dyn Figure> {
-    (entry.new)(gpu, &Target { format: wgpu::TextureFormat::Rgba8Unorm }, &Shaders::default()).unwrap()
+    (entry.new)(gpu, &Target { format: wgpu::TextureFormat::Rgba8Unorm }, &figure::wgsl(entry.id).unwrap()).unwrap()
 }
 
 /// The same of a figure that may have drawn before.

@@ -27,7 +27,8 @@ fn every_way_takes_time_and_groups_of_one_take_more() {
         let gpu = gpu(has_timestamps);
         for entry in texelarium::figures::ALL {
             let Some(measure) = &entry.measure else { continue };
-            let measured = pollster::block_on(measure::run(&gpu, measure)).expect("no device was lost");
+            let wgsl = texelarium::figure::wgsl(entry.id).unwrap();
+            let measured = pollster::block_on(measure::run(&gpu, measure, &wgsl)).expect("no device was lost");
             println!("{}: {measured:?}", entry.id);
             assert_eq!(measured.by_timestamps, has_timestamps);
             assert!(measure.sizes.contains(&measured.size) && measured.step > 0);
@@ -47,7 +48,9 @@ fn a_lost_device_has_no_times() {
     gpu.device.destroy();
     let _ = gpu.device.poll(wgpu::PollType::wait_indefinitely());
     assert!(gpu.is_lost());
-    for measure in texelarium::figures::ALL.iter().filter_map(|entry| entry.measure.as_ref()) {
-        assert!(pollster::block_on(measure::run(&gpu, measure)).is_none());
+    for entry in texelarium::figures::ALL {
+        let Some(measure) = &entry.measure else { continue };
+        let wgsl = texelarium::figure::wgsl(entry.id).unwrap();
+        assert!(pollster::block_on(measure::run(&gpu, measure, &wgsl)).is_none());
     }
 }

@@ -1,6 +1,6 @@
 //! `buffer-or-texture`: one picture stored into a texture and into a buffer, compared byte by byte.
 
-use crate::figure::{Control, Entry, Figure, Frame, Pace, Seen, Shader, Shaders, Target, Values};
+use crate::figure::{Control, Entry, Figure, Frame, Pace, Seen, Target, Values};
 use crate::gpu::{self, Gpu, Missing};
 
 /// The row of the registry.
@@ -12,11 +12,8 @@ pub(super) const ENTRY: Entry = Entry {
     ],
     pace: Pace::Steps(30.0),
     poster: 1.0,
-    ..Entry::new("buffer-or-texture", &[SHADER], new)
+    ..Entry::new("buffer-or-texture", new)
 };
-
-const SHADER: Shader =
-    Shader { name: "buffer-or-texture", source: include_str!("../../shaders/buffer-or-texture.wgsl") };
 
 /// Invocations of a workgroup in x and in y, as the shader has it.
 const WORKGROUP: u32 = 8;
@@ -46,8 +43,8 @@ struct Pair {
     show: wgpu::BindGroup,
 }
 
-fn new(gpu: &Gpu, target: &Target, shaders: &Shaders) -> Result<Box<dyn Figure>, Missing> {
-    let shader = gpu.create_shader("buffer-or-texture/shader", shaders.source(&SHADER));
+fn new(gpu: &Gpu, target: &Target, wgsl: &str) -> Result<Box<dyn Figure>, Missing> {
+    let shader = gpu.create_shader("buffer-or-texture/shader", wgsl);
     let compute = |entry_point: &str| {
         gpu.create_compute_pipeline(&format!("buffer-or-texture/{entry_point}"), &shader, entry_point)
     };

@@ -2,7 +2,7 @@
 
 use std::f32::consts::{FRAC_PI_8, SQRT_2};
 
-use crate::figure::{Control, Entry, Figure, Frame, Seen, Shader, Shaders, Target, Values};
+use crate::figure::{Control, Entry, Figure, Frame, Seen, Target, Values};
 use crate::gpu::{self, Gpu, Missing};
 
 /// The row of the registry.
@@ -15,10 +15,8 @@ pub(super) const ENTRY: Entry = Entry {
         Control::Range { id: "speed", min: 0.0, max: 2.0, step: 0.1, default: 1.0 },
     ],
     poster: 3.0,
-    ..Entry::new("cube-faces", &[SHADER], new)
+    ..Entry::new("cube-faces", new)
 };
-
-const SHADER: Shader = Shader { name: "cube-faces", source: include_str!("../../shaders/cube-faces.wgsl") };
 
 /// Invocations of a workgroup in x and in y, as the shader has it.
 const WORKGROUP: u32 = 8;
@@ -57,8 +55,8 @@ struct Cube {
     show_cube: [wgpu::BindGroup; 2],
 }
 
-fn new(gpu: &Gpu, target: &Target, shaders: &Shaders) -> Result<Box<dyn Figure>, Missing> {
-    let shader = gpu.create_shader("cube-faces/shader", shaders.source(&SHADER));
+fn new(gpu: &Gpu, target: &Target, wgsl: &str) -> Result<Box<dyn Figure>, Missing> {
+    let shader = gpu.create_shader("cube-faces/shader", wgsl);
     let show =
         |vertex, fragment| gpu.create_render_pipeline("cube-faces/show", &shader, vertex, fragment, target.format);
     Ok(Box::new(CubeFaces {

@@ -1,6 +1,6 @@
 //! `edge`: a brush that runs off the texture, and a dispatch that is rounded up past it.
 
-use crate::figure::{Control, Entry, Figure, Frame, Seen, Shader, Shaders, Target, Values};
+use crate::figure::{Control, Entry, Figure, Frame, Seen, Target, Values};
 use crate::gpu::{self, Gpu, Missing};
 
 /// The row of the registry.
@@ -16,10 +16,8 @@ pub(super) const ENTRY: Entry = Entry {
     ],
     drag: &["x", "y"],
     poster: 5.0,
-    ..Entry::new("edge", &[SHADER], new)
+    ..Entry::new("edge", new)
 };
-
-const SHADER: Shader = Shader { name: "edge", source: include_str!("../../shaders/edge.wgsl") };
 
 /// Invocations of a workgroup in x and in y, as the shader has it.
 const WORKGROUP: u32 = 8;
@@ -53,8 +51,8 @@ struct Counts {
     outside: u32,
 }
 
-fn new(gpu: &Gpu, target: &Target, shaders: &Shaders) -> Result<Box<dyn Figure>, Missing> {
-    let shader = gpu.create_shader("edge/shader", shaders.source(&SHADER));
+fn new(gpu: &Gpu, target: &Target, wgsl: &str) -> Result<Box<dyn Figure>, Missing> {
+    let shader = gpu.create_shader("edge/shader", wgsl);
     Ok(Box::new(Edge {
         settings: gpu.create_uniforms("edge/settings", 32),
         ground: gpu.create_compute_pipeline("edge/ground", &shader, "ground"),

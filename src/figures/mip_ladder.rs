@@ -1,6 +1,6 @@
 //! `mip-ladder`: one view and one dispatch a level fills a whole mip chain.
 
-use crate::figure::{Control, Entry, Figure, Frame, Seen, Shader, Shaders, Target, Values};
+use crate::figure::{Control, Entry, Figure, Frame, Seen, Target, Values};
 use crate::gpu::{self, Gpu, Missing};
 
 /// The row of the registry.
@@ -13,10 +13,8 @@ pub(super) const ENTRY: Entry = Entry {
         Control::Range { id: "speed", min: 0.0, max: 2.0, step: 0.1, default: 1.0 },
     ],
     poster: 4.2,
-    ..Entry::new("mip-ladder", &[SHADER], new)
+    ..Entry::new("mip-ladder", new)
 };
-
-const SHADER: Shader = Shader { name: "mip-ladder", source: include_str!("../../shaders/mip-ladder.wgsl") };
 
 /// Invocations of a workgroup in x and in y, as the shader has it.
 const WORKGROUP: u32 = 8;
@@ -48,8 +46,8 @@ struct Chain {
     show: wgpu::BindGroup,
 }
 
-fn new(gpu: &Gpu, target: &Target, shaders: &Shaders) -> Result<Box<dyn Figure>, Missing> {
-    let shader = gpu.create_shader("mip-ladder/shader", shaders.source(&SHADER));
+fn new(gpu: &Gpu, target: &Target, wgsl: &str) -> Result<Box<dyn Figure>, Missing> {
+    let shader = gpu.create_shader("mip-ladder/shader", wgsl);
     Ok(Box::new(MipLadder {
         settings: gpu.create_uniforms("mip-ladder/settings", 16 + 16 * LEVELS as u64),
         paint: gpu.create_compute_pipeline("mip-ladder/paint", &shader, "paint"),

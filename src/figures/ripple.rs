@@ -1,6 +1,6 @@
 //! `ripple`: a field of water renewed in place, beside the same field in ping-pong, and where the two part.
 
-use crate::figure::{Control, Entry, Figure, Frame, Pace, Seen, Shader, Shaders, Target, Values};
+use crate::figure::{Control, Entry, Figure, Frame, Pace, Seen, Target, Values};
 use crate::gpu::{self, Gpu, Missing};
 
 /// The row of the registry.
@@ -16,10 +16,8 @@ pub(super) const ENTRY: Entry = Entry {
     races: &[("scheme", "one")],
     pace: Pace::Steps(60.0),
     poster: 2.5,
-    ..Entry::new("ripple", &[SHADER], new)
+    ..Entry::new("ripple", new)
 };
-
-const SHADER: Shader = Shader { name: "ripple", source: include_str!("../../shaders/ripple.wgsl") };
 
 /// With it, `rgba16float` may be read and written by one binding.
 const TIER2: &str = "texture-formats-tier2";
@@ -101,8 +99,8 @@ struct Dispatch {
     textures: wgpu::BindGroup,
 }
 
-fn new(gpu: &Gpu, target: &Target, shaders: &Shaders) -> Result<Box<dyn Figure>, Missing> {
-    let shader = shaders.source(&SHADER).to_owned();
+fn new(gpu: &Gpu, target: &Target, wgsl: &str) -> Result<Box<dyn Figure>, Missing> {
+    let shader = wgsl.to_owned();
     let drops = gpu.create_uniforms("ripple/drops", ((DROPS.len() + 1) * DROP_STRIDE) as u64);
     let kernels = Kernels::new(gpu, &shader, &drops, wgpu::TextureFormat::R32Float);
     let module = gpu.create_shader("ripple/show", &shader);

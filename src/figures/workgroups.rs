@@ -1,6 +1,6 @@
 //! `workgroups`: which invocations share a workgroup, over the texels that they store; and what each shape costs.
 
-use crate::figure::{Control, Entry, Figure, Frame, Seen, Shader, Shaders, Target, Values, within};
+use crate::figure::{Control, Entry, Figure, Frame, Seen, Target, Values, within};
 use crate::gpu::measure::{Measure, Sample, Way, Ways};
 use crate::gpu::{self, Gpu, Missing};
 
@@ -13,10 +13,8 @@ pub(super) const ENTRY: Entry = Entry {
     ],
     poster: 2.0,
     measure: Some(Measure { sizes: &[512, 1024, 2048, 4096], ways }),
-    ..Entry::new("workgroups", &[SHADER], new)
+    ..Entry::new("workgroups", new)
 };
-
-const SHADER: Shader = Shader { name: "workgroups", source: include_str!("../../shaders/workgroups.wgsl") };
 
 /// The shapes with their names, in the order of the control `shape`: invocations in x and in y, 256 of them at most
 /// (WebGPU, *Limits*: `maxComputeInvocationsPerWorkgroup`).
@@ -93,12 +91,12 @@ struct Field {
     show: wgpu::BindGroup,
 }
 
-fn new(gpu: &Gpu, target: &Target, shaders: &Shaders) -> Result<Box<dyn Figure>, Missing> {
-    Ok(Box::new(create(gpu, target, shaders)))
+fn new(gpu: &Gpu, target: &Target, wgsl: &str) -> Result<Box<dyn Figure>, Missing> {
+    Ok(Box::new(create(gpu, target, wgsl)))
 }
 
-fn create(gpu: &Gpu, target: &Target, shaders: &Shaders) -> Workgroups {
-    let shader = gpu.create_shader("workgroups/shader", shaders.source(&SHADER));
+fn create(gpu: &Gpu, target: &Target, wgsl: &str) -> Workgroups {
+    let shader = gpu.create_shader("workgroups/shader", wgsl);
     Workgroups {
         settings: gpu.create_uniforms("workgroups/settings", 32),
         paint: SHAPES.map(|(_, shape)| create_pipeline(gpu, "workgroups/paint", &shader, "paint", shape)).into(),
@@ -215,8 +213,8 @@ impl Figure for Workgroups {
 }
 
 /// Each shape fills a texture of `side` × `side` texels.
-fn ways(gpu: &Gpu, side: u32) -> Ways {
-    let shader = gpu.create_shader("workgroups/shader", SHADER.source);
+fn ways(gpu: &Gpu, wgsl: &str, side: u32) -> Ways {
+    let shader = gpu.create_shader("workgroups/shader", wgsl);
     let size = gpu::extent(side, side);
     let texture = gpu.create_storage_texture("workgroups/filled", wgpu::TextureFormat::Rgba8Unorm, size, 1);
     let way = |(id, shape): (&'static str, [u32; 2])| {
@@ -266,7 +264,7 @@ mod tests {
     /// Invocations that ran, by workgroup, as the GPU counts them.
     fn counted(gpu: &Gpu, at: usize, size: [u32; 2]) -> (Dispatch, Vec<u32>) {
         let target = gpu.create_storage_texture("test/target", wgpu::TextureFormat::Rgba8Unorm, gpu::extent(1, 1), 1);
-        let mut figure = create(gpu, &Target { format: target.format() }, &Shaders::default());
+        let mut figure = create(gpu, &Target { format: target.format() }, &crate::figure::wgsl("workgroups").unwrap());
         let label = wgpu::CommandEncoderDescriptor { label: Some("test/frame") };
         let values = Values::new(ENTRY.controls);
         let encoder = gpu.device.create_command_encoder(&label);

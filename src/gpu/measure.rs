@@ -12,8 +12,8 @@ pub struct Measure {
     /// Sides of the textures to work on, from small to large: the largest that the device gets through in time is
     /// taken.
     pub sizes: &'static [u32],
-    /// Makes the ways for one of them.
-    pub ways: fn(&Gpu, u32) -> Ways,
+    /// Makes the ways for one of them, from the WGSL of the page.
+    pub ways: fn(&Gpu, &str, u32) -> Ways,
 }
 
 /// Ways to do the same work.
@@ -112,13 +112,13 @@ const MOST_ROUND: u64 = 300_000_000;
 const LEAST_ROUNDS: u32 = 5;
 const MOST_ROUNDS: u32 = 15;
 
-/// Times each way; `None` if the device was lost. Nothing else should be submitted meanwhile.
-pub async fn run(gpu: &Gpu, measure: &Measure) -> Option<Measured> {
+/// Times each way, made from the WGSL of the page; `None` if the device was lost. Nothing else should be submitted meanwhile.
+pub async fn run(gpu: &Gpu, measure: &Measure, wgsl: &str) -> Option<Measured> {
     work_done(gpu).await?;
     let mut clock = Clock::new(gpu).await?;
     let mut sizes = measure.sizes.iter().copied();
     let mut size = sizes.next()?;
-    let mut ways = (measure.ways)(gpu, size);
+    let mut ways = (measure.ways)(gpu, wgsl, size);
     loop {
         // The first run may compile the pipeline.
         for way in &ways.ways {
@@ -134,7 +134,7 @@ pub async fn run(gpu: &Gpu, measure: &Measure) -> Option<Measured> {
             Some(next) if (now() - begin) * 4 <= MOST_ROUND => size = next,
             _ => break,
         }
-        ways = (measure.ways)(gpu, size);
+        ways = (measure.ways)(gpu, wgsl, size);
     }
     let mut all = Vec::new();
     for way in &ways.ways {

@@ -9,7 +9,7 @@ use super::inspect::Inspector;
 use super::measure;
 use super::words::Words;
 use super::{address, stage};
-use crate::figure::{Control, Entry, Figure, Frame, Pace, Shaders, Target, Values, within};
+use crate::figure::{Control, Entry, Figure, Frame, Pace, Target, Values, within};
 use crate::gpu::measure::Measure;
 use crate::gpu::readback::{copy_buffer, read_buffer};
 use crate::gpu::{Gpu, MIN_MAX_TEXTURE_DIMENSION_2D, Missing, timer::Timer};
@@ -76,7 +76,7 @@ impl Live {
             return None;
         }
         let scope = gpu.device.push_error_scope(wgpu::ErrorFilter::Validation);
-        let figure = (entry.new)(gpu, &Target { format }, &Shaders::default()).ok();
+        let figure = (entry.new)(gpu, &Target { format }, &wgsl(root)).ok();
         let error = scope.pop();
         let (words, root) = (words.clone(), root.clone());
         spawn_local(async move {
@@ -521,6 +521,12 @@ pub(super) fn set_state(words: &Words, root: &Element, state: &str) {
         mark(&head, state);
         text(&head, "label", &words.get(&format!("state.{state}")));
     }
+}
+
+/// The figure's WGSL: what is listed beside it is what runs.
+pub(super) fn wgsl(root: &Element) -> String {
+    let listing = root.query_selector("[data-file$=\".wgsl\"]").ok().flatten();
+    listing.and_then(|listing| listing.text_content()).unwrap_or_default()
 }
 
 /// Shows where a range stands.

@@ -15,7 +15,7 @@ use web_sys::{
 
 use super::address;
 use super::dom::{Dom, closest, listen};
-use super::island::Island;
+use super::island::{self, Island};
 use super::words::Words;
 use super::{measure, tally};
 use crate::gpu::measure::Measured;
@@ -161,8 +161,9 @@ impl Stage {
         self.measuring.set(Some(index));
         measure::set(&self.words, &island.root, &measure::State::Measuring);
         let (stage, gpu, generation) = (self.clone(), self.gpu.borrow().clone(), self.generation.get());
+        let wgsl = island::wgsl(&island.root);
         spawn_local(async move {
-            let measured = crate::gpu::measure::run(&gpu, measure).await;
+            let measured = crate::gpu::measure::run(&gpu, measure, &wgsl).await;
             if generation == stage.generation.get() {
                 stage.measured(measured);
                 stage.request_frame();
