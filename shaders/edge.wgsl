@@ -110,9 +110,10 @@ fn show(corner: Corner) -> @location(0) vec4f {
 
 // How strong an invocation that has no texel is drawn: a hollow cell where it returned, a crossed one where it stored.
 fn ghost(at: vec2f, pixel: f32) -> f32 {
+  let line = min(pixel, 0.12);
   let reach = max(abs(at.x), abs(at.y));
-  let rim = 1 - smoothstep(0.6 * pixel, 1.2 * pixel, abs(reach - 0.36));
+  let rim = 1 - smoothstep(0.6 * line, 1.2 * line, abs(reach - 0.36));
   if (settings.guard == 1) { return 0.5 * rim; }
-  let cross = 1 - smoothstep(0.5 * pixel, 1.5 * pixel, abs(abs(at.x) - abs(at.y)));
+  let cross = 1 - smoothstep(0.5 * line, 1.5 * line, abs(abs(at.x) - abs(at.y)));
   return max(rim, select(0.0, max(0.4, cross), reach < 0.36));
 }
