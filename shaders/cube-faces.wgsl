@@ -77,52 +77,58 @@ fn is_pip(number: u32, place: vec2f) -> bool {
   return (number > 1 && on_diagonal) || (number % 2 == 1 && length(place) < RADIUS);
 }
 
-struct Corner {
-  @builtin(position) position: vec4f,
-  @location(0) at: vec2f, // both axes −1 to 1, from the bottom left of the pane
-}
-
-// Two triangles that cover the left half of the canvas, or the right.
-@vertex
-fn left(@builtin(vertex_index) i: u32) -> Corner { return pane(i, -0.5); }
-@vertex
-fn right(@builtin(vertex_index) i: u32) -> Corner { return pane(i, 0.5); }
-
-fn pane(i: u32, middle: f32) -> Corner {
-  const CORNERS = array(vec2f(-1, -1), vec2f(1, -1), vec2f(-1, 1), vec2f(-1, 1), vec2f(1, -1), vec2f(1, 1));
-  let at = CORNERS[i];
-  return Corner(vec4f(at.x / 2 + middle, at.y, 0, 1), at);
-}
-
-@group(0) @binding(0) var sampled_layers: texture_2d_array<f32>;
-
-const CROSS = array(vec2f(2, 1), vec2f(0, 1), vec2f(1, 0), vec2f(1, 2), vec2f(1, 1), vec2f(3, 1));
+const CORNERS = array(vec2f(-1, -1), vec2f(1, -1), vec2f(-1, 1), vec2f(-1, 1), vec2f(1, -1), vec2f(1, 1));
+// Height of a pane over its width; what follows is in such widths.
+const PANE = 9.0 / 8;
 const SIDE = 0.23;
 const GAP = 0.008;
 
+@group(0) @binding(0) var sampled_layers: texture_2d_array<f32>;
+
+struct Place {
+  @builtin(position) position: vec4f,
+  @location(0) texel: vec2f,
+  @location(1) @interpolate(flat) layer: u32,
+}
+
+// Quads in the left pane: the six layers, unfolded, after the ground.
+@vertex
+fn left(@builtin(vertex_index) i: u32, @builtin(instance_index) instance: u32) -> Place {
+  const CROSS = array(vec2f(2, 1), vec2f(0, 1), vec2f(1, 0), vec2f(1, 2), vec2f(1, 1), vec2f(3, 1));
+  let corner = CORNERS[i];
+  if (instance == 0) { return Place(vec4f(corner.x / 2 - 0.5, corner.y, 0, 1), vec2f(), 6); }
+  let layer = instance - 1;
+  let from_middle = (CROSS[layer] - vec2f(1.5, 1)) * SIDE + corner * vec2f(1, -1) * (SIDE / 2 - GAP);
+  let texel = (corner * vec2f(0.5, -0.5) + 0.5) * vec2f(textureDimensions(sampled_layers));
+  return Place(vec4f(from_middle.x - 0.5, -2 * from_middle.y / PANE, 0, 1), texel, layer);
+}
+
 @fragment
-fn show_layers(corner: Corner) -> @location(0) vec4f {
-  let size = vec2f(textureDimensions(sampled_layers));
-  let at = vec2f(corner.at.x, -corner.at.y) / 2 / SIDE + vec2f(2, 1.5);
-  for (var layer = 0; layer < 6; layer++) {
-    let place = (at - CROSS[layer]) * SIDE;
-    if (all(place >= vec2f(GAP)) && all(place < vec2f(SIDE - GAP))) {
-      return textureLoad(sampled_layers, vec2u((place - GAP) / (SIDE - 2 * GAP) * size), layer, 0);
-    }
-  }
-  return vec4f(NIGHT, 1);
+fn show_layers(place: Place) -> @location(0) vec4f {
+  if (place.layer == 6) { return vec4f(NIGHT, 1); }
+  return textureLoad(sampled_layers, vec2u(place.texel), place.layer, 0);
+}
+
+struct Corner {
+  @builtin(position) position: vec4f,
+  @location(0) at: vec2f, // both axes −1 to 1, from the bottom left
+}
+
+@vertex
+fn right(@builtin(vertex_index) i: u32) -> Corner {
+  return Corner(vec4f(CORNERS[i].x / 2 + 0.5, CORNERS[i].y, 0, 1), CORNERS[i]);
 }
 
 @group(0) @binding(1) var cube: texture_cube<f32>;
 @group(0) @binding(2) var filter_or_not: sampler;
 
-const WIDE = 0.9;
+const WIDE = 0.8;
 const BALL = 2.7;
 
 // What the eye sees in a direction, and what a ball before it mirrors.
 @fragment
 fn show_cube(corner: Corner) -> @location(0) vec4f {
-  let ray = normalize(vec3f(corner.at * WIDE, 1));
+  let ray = normalize(vec3f(corner.at * vec2f(1, PANE) * WIDE, 1));
   let half = ray.z * BALL;
   let root = half * half - BALL * BALL + 1;
   let normal = ray * (half - sqrt(max(root, 0))) - vec3f(0, 0, BALL);

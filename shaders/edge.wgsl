@@ -36,6 +36,7 @@ fn is_outside(texel: vec2i, size: vec2u) -> bool {
 const NIGHT = vec3f(0.03, 0.06, 0.11);
 const CREAM = vec3f(0.97, 0.91, 0.76);
 const RUST = vec3f(0.85, 0.42, 0.14);
+const BLUE = vec3f(0.35, 0.58, 0.68);
 
 // Slow waves in blue.
 fn ground_at(texel: vec2i) -> vec3f {
@@ -94,9 +95,9 @@ fn show(corner: Corner) -> @location(0) vec4f {
   if (!is_outside(texel, size)) {
     colour = textureLoad(sampled_view, texel, 0).rgb;
   } else if (away(texel) < 1) {
-    colour = ghost(at, pixel, brush_at(texel), RUST);
+    colour = mix(NIGHT, RUST, ghost(at, pixel));
   } else if (!is_outside(texel, rounded)) {
-    colour = ghost(at, pixel, ground_at(texel), vec3f(0.35, 0.56, 0.66));
+    colour = mix(NIGHT, BLUE, ghost(at, pixel));
   }
   // The frame of the texture, and the rim of the brush.
   let beyond = abs(place - vec2f(size) / 2) - vec2f(size) / 2;
@@ -107,12 +108,12 @@ fn show(corner: Corner) -> @location(0) vec4f {
   return vec4f(colour, 1);
 }
 
-// An invocation that has no texel: a hollow cell where it returned, a crossed one where it stored.
-fn ghost(at: vec2f, pixel: f32, stored: vec3f, line: vec3f) -> vec3f {
+// How strong an invocation that has no texel is drawn: a hollow cell where it returned, a crossed one where it stored.
+fn ghost(at: vec2f, pixel: f32) -> f32 {
+  let line = min(pixel, 0.12);
   let reach = max(abs(at.x), abs(at.y));
-  let rim = 1 - smoothstep(0.6 * pixel, 1.2 * pixel, abs(reach - 0.36));
-  if (settings.guard == 1) { return mix(NIGHT, line, 0.55 * rim); }
-  let cross = 1 - smoothstep(0.5 * pixel, 1.5 * pixel, abs(abs(at.x) - abs(at.y)));
-  let filled = mix(NIGHT, stored, select(0.0, 0.5, reach < 0.36));
-  return mix(filled, line, max(rim, cross * select(0.0, 1.0, reach < 0.36)));
+  let rim = 1 - smoothstep(0.6 * line, 1.2 * line, abs(reach - 0.36));
+  if (settings.guard == 1) { return 0.5 * rim; }
+  let cross = 1 - smoothstep(0.5 * line, 1.5 * line, abs(abs(at.x) - abs(at.y)));
+  return max(rim, select(0.0, max(0.4, cross), reach < 0.36));
 }

@@ -3,6 +3,7 @@
 struct Settings {
   seconds: f32,
   nearest: f32, // 1: one texel for each; 0: the mean of those it covers
+  pixel: vec2f, // of the canvas, whose sides are 1
   shown: f32,
   places: array<vec4f, 8>, // of the levels on the canvas: left, top, right, bottom
 }
@@ -53,54 +54,65 @@ fn halve(@builtin(global_invocation_id) id: vec3u) {
 }
 // endregion
 
+@group(0) @binding(1) var ladder: texture_2d<f32>;
+
 struct Corner {
   @builtin(position) position: vec4f,
-  @location(0) uv: vec2f,
+  @location(0) at: vec2f, // in texels of the level, or in cells of the numeral
+  @location(1) @interpolate(flat) level: u32,
+  @location(2) @interpolate(flat) what: u32,
 }
+const GROUND = 0u;
+const LEVEL = 1u;
+const NUMBER = 2u;
 
-// One triangle that covers the canvas; uv is (0, 0) at its top left.
+// Quads: first the ground, then each level, then under each its side in texels.
 @vertex
-fn cover(@builtin(vertex_index) i: u32) -> Corner {
-  let at = vec2f(f32((i << 1) & 2), f32(i & 2));
-  return Corner(vec4f(at.x * 2 - 1, 1 - at.y * 2, 0, 1), at);
-}
+fn quad(@builtin(vertex_index) i: u32, @builtin(instance_index) instance: u32) -> Corner {
+  const CORNERS = array(vec2f(0, 0), vec2f(1, 0), vec2f(0, 1), vec2f(0, 1), vec2f(1, 0), vec2f(1, 1));
+  let levels = textureNumLevels(ladder);
+  let what = (instance + levels - 1) / levels;
+  let level = (instance + levels - 1) % levels;
+  let size = vec2f(textureDimensions(ladder, level));
+  let place = settings.places[level];
 
-@group(0) @binding(1) var ladder: texture_2d<f32>;
+  var uv = CORNERS[i];
+  var at = vec2f();
+  if (what == LEVEL) {
+    // With room for a frame around it.
+    let frame = (uv * 2 - 1) * 1.5 * settings.pixel;
+    uv = mix(place.xy, place.zw, uv) + frame;
+    at = (uv - place.xy) / (place.zw - place.xy) * size;
+  } else if (what == NUMBER) {
+    // At whole pixels, a cell a hundred and thirtieth of the height or more.
+    let cell = ceil(1 / (130 * settings.pixel.y));
+    at = uv * vec2f(4 * f32(digits(size.x)) - 1, 5);
+    let left = (place.x + place.z) / 2 / settings.pixel.x - (2 * f32(digits(size.x)) - 0.5) * cell;
+    uv = (floor(vec2f(left, place.w / settings.pixel.y + 3 * cell)) + at * cell) * settings.pixel;
+  }
+  return Corner(vec4f(uv.x * 2 - 1, 1 - uv.y * 2, 0, 1), at, level, what);
+}
 
 @fragment
 fn show(corner: Corner) -> @location(0) vec4f {
-  const GROUND = vec3f(0.03, 0.055, 0.10);
-  const INK = vec3f(0.97, 0.91, 0.76);
-  let uv = corner.uv;
-  let pixel = vec2f(dpdx(uv.x), dpdy(uv.y));
-  // Pixels of the canvas for one of a numeral: about a hundred and fiftieth of the height.
-  let dot_size = max(1, round(1 / (150 * pixel.y)));
-  var colour = GROUND;
-  for (var level = 0u; level < textureNumLevels(ladder); level++) {
-    let place = settings.places[level];
-    let size = textureDimensions(ladder, level);
-    let ink = select(INK * 0.6, INK, f32(level) == settings.shown);
-    if (all(uv >= place.xy) && all(uv < place.zw)) {
-      let at = (uv - place.xy) / (place.zw - place.xy) * vec2f(size);
-      colour = textureLoad(ladder, vec2u(at), level).rgb;
-    } else if (all(uv >= place.xy - 1.5 * pixel) && all(uv < place.zw + 1.5 * pixel)) {
-      colour = ink;
-    }
-    // The side in texels, under the middle.
-    let digits = select(select(1, 2, size.x >= 10), 3, size.x >= 100);
-    let left = vec2f((place.x + place.z) / 2, place.w) / pixel + dot_size * vec2f(0.5 - 2 * f32(digits), 3);
-    let cell = vec2i(floor((uv / pixel - floor(left)) / dot_size));
-    if (is_ink(size.x, digits, cell)) { colour = ink; }
-  }
-  return vec4f(colour, 1);
+  const NIGHT = vec4f(0.03, 0.055, 0.10, 1);
+  const INK = vec4f(0.97, 0.91, 0.76, 1);
+  let size = textureDimensions(ladder, corner.level);
+  let ink = mix(NIGHT, INK, select(0.6, 1.0, f32(corner.level) == settings.shown));
+  let is_inside = all(corner.at >= vec2f()) && all(corner.at < vec2f(size));
+  if (corner.what == LEVEL && is_inside) { return textureLoad(ladder, vec2u(corner.at), corner.level); }
+  let is_inked = corner.what == LEVEL || (corner.what == NUMBER && is_numeral(size.x, vec2u(corner.at)));
+  return select(NIGHT, ink, is_inked);
 }
 
-// Whether a cell is set where `number` is written in numerals 3 cells wide and 5 high, the first at (0, 0).
-fn is_ink(number: u32, digits: i32, cell: vec2i) -> bool {
+fn digits(number: f32) -> u32 {
+  return 1 + u32(number >= 10) + u32(number >= 100);
+}
+
+// Whether a cell is set where `number` is written in numerals 3 cells wide and 5 high.
+fn is_numeral(number: u32, cell: vec2u) -> bool {
   const NUMERALS = array(0x7b6fu, 0x749au, 0x73e7u, 0x79e7u, 0x49edu, 0x79cfu, 0x7bcfu, 0x4927u, 0x7befu, 0x79efu);
   const TENS = array(1u, 10u, 100u);
-  let place = digits - 1 - cell.x / 4;
-  if (any(cell < vec2i()) || place < 0 || cell.y > 4 || cell.x % 4 == 3) { return false; }
-  let digit = number / TENS[place] % 10;
-  return (NUMERALS[digit] >> u32(cell.y * 3 + cell.x % 4) & 1) == 1;
+  let digit = number / TENS[min(digits(f32(number)) - 1 - cell.x / 4, 2)] % 10;
+  return cell.x % 4 < 3 && ((NUMERALS[digit] >> (cell.y * 3 + cell.x % 4)) & 1) == 1;
 }

@@ -431,10 +431,10 @@ fn cube_faces_points_at_what_is_seen() {
         let (figure, picture) = drawn(&gpu, entry, &[("filter", 1.0), ("texels", 16.0)], seconds);
         let layers: Vec<_> = (0..6).map(|layer| texels(&gpu, &*figure, 0, layer)).collect();
         let (mut agree, mut tried) = (0, 0);
-        for y in (4..320).step_by(13) {
+        for y in (4..360).step_by(13) {
             // In the sky, left and right of the ball; what the ball mirrors is tinted.
             for x in (324..404).chain(556..636).step_by(7) {
-                let seen = figure.texel_at(&values, [(x as f32 + 0.5) / 640.0, (y as f32 + 0.5) / 320.0]).unwrap();
+                let seen = figure.texel_at(&values, [(x as f32 + 0.5) / 640.0, (y as f32 + 0.5) / 360.0]).unwrap();
                 let texel = layers[seen.layer as usize][(seen.texel[1] * 16 + seen.texel[0]) as usize];
                 let shown = &picture[(y * 640 + x) * 4..][..3];
                 tried += 1;

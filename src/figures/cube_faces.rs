@@ -7,7 +7,7 @@ use crate::gpu::{self, Gpu, Missing};
 
 /// The row of the registry.
 pub(super) const ENTRY: Entry = Entry {
-    aspect: 2.0,
+    aspect: 2.0 / PANE,
     controls: &[
         Control::Choice { id: "paint", options: &["direction", "layer"], needs: &[] },
         Control::Choice { id: "filter", options: &["linear", "nearest"], needs: &[] },
@@ -24,13 +24,15 @@ const WORKGROUP: u32 = 8;
 const FACES: u32 = 6;
 /// Where the cross shows each layer, in columns and rows of faces from its top left, as the shader has it.
 const CROSS: [[f32; 2]; 6] = [[2.0, 1.0], [0.0, 1.0], [1.0, 0.0], [1.0, 2.0], [1.0, 1.0], [3.0, 1.0]];
-/// Side of a face in the cross, and what is left between two, in heights of the canvas, as the shader has it.
+/// Height of a pane over its width, as the shader has it; what follows is in such widths.
+const PANE: f32 = 9.0 / 8.0;
+/// Side of a face in the cross, and what is left around it, as the shader has it.
 const SIDE: f32 = 0.23;
 const GAP: f32 = 0.008;
 /// Seconds in which the eye turns by a right angle.
 const QUARTER: f32 = 12.0;
 /// Half the width of what the eye sees, at distance 1, as the shader has it.
-const WIDE: f32 = 0.9;
+const WIDE: f32 = 0.8;
 /// Distance of the middle of the ball, whose radius is 1, as the shader has it.
 const BALL: f32 = 2.7;
 
@@ -126,7 +128,7 @@ fn turn(seconds: f32) -> [f32; 2] {
 /// The direction in which the texel lies that the right pane shows at `at`, both axes −1 to 1 from the bottom left.
 fn direction(at: [f32; 2], [cos, sin]: [f32; 2]) -> [f32; 3] {
     let dot = |a: [f32; 3], b: [f32; 3]| a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-    let ray = [at[0] * WIDE, at[1] * WIDE, 1.0];
+    let ray = [at[0] * WIDE, at[1] * PANE * WIDE, 1.0];
     let length = dot(ray, ray).sqrt();
     let mut ray = ray.map(|axis| axis / length);
     // Where it meets the ball it is thrown back.
@@ -160,9 +162,8 @@ fn face(direction: [f32; 3]) -> (usize, [f32; 2]) {
 /// Top left and bottom right corner of a layer in the cross, on the canvas.
 fn place(layer: usize) -> [[f32; 2]; 2] {
     let [column, row] = CROSS.get(layer).copied().unwrap_or_default();
-    let left = 0.5 + (column - 2.0) * SIDE;
-    let top = 0.5 + (row - 1.5) * SIDE;
-    [[(left + GAP) / 2.0, top + GAP], [(left + SIDE - GAP) / 2.0, top + SIDE - GAP]]
+    let corner = |inset: f32| [(0.5 + (column - 2.0) * SIDE + inset) / 2.0, 0.5 + ((row - 1.5) * SIDE + inset) / PANE];
+    [corner(GAP), corner(SIDE - GAP)]
 }
 
 impl Figure for CubeFaces {
@@ -187,10 +188,11 @@ impl Figure for CubeFaces {
 
         let filter = frame.values.get("filter") as usize;
         let mut pass = frame.render("cube-faces/show");
-        for (pipeline, group) in [(&self.show_layers, &cube.show_layers), (&self.show_cube, &cube.show_cube[filter])] {
+        let panes = [(&self.show_layers, &cube.show_layers, 1 + FACES), (&self.show_cube, &cube.show_cube[filter], 1)];
+        for (pipeline, group, quads) in panes {
             pass.set_pipeline(pipeline);
             pass.set_bind_group(0, group, &[]);
-            pass.draw(0..6, 0..1);
+            pass.draw(0..6, 0..quads);
         }
     }
 
@@ -210,7 +212,7 @@ impl Figure for CubeFaces {
             // The nearest layer.
             let away = |layer: usize| {
                 let [min, max] = place(layer);
-                let [x, y] = [0, 1].map(|axis| (at[axis] - f32::midpoint(min[axis], max[axis])) * [2.0, 1.0][axis]);
+                let [x, y] = [0, 1].map(|axis| (at[axis] - f32::midpoint(min[axis], max[axis])) * [2.0, PANE][axis]);
                 x.abs().max(y.abs())
             };
             ((1..CROSS.len()).fold(0, |near, layer| if away(layer) < away(near) { layer } else { near }), at)

@@ -21,9 +21,9 @@ const WORKGROUP: u32 = 8;
 /// Levels of the largest texture, as the shader has it.
 const LEVELS: usize = 8;
 /// Width over height of the canvas.
-const ASPECT: f32 = 2.25;
+const ASPECT: f32 = 2.0;
 /// Between two levels and around all, in heights of the canvas.
-const GAP: f32 = 0.04;
+const GAP: f32 = 0.03;
 /// For the numbers under the levels, in heights of the canvas.
 const FOOT: f32 = 0.08;
 
@@ -49,10 +49,10 @@ struct Chain {
 fn new(gpu: &Gpu, target: &Target, wgsl: &str) -> Result<Box<dyn Figure>, Missing> {
     let shader = gpu.create_shader("mip-ladder/shader", wgsl);
     Ok(Box::new(MipLadder {
-        settings: gpu.create_uniforms("mip-ladder/settings", 16 + 16 * LEVELS as u64),
+        settings: gpu.create_uniforms("mip-ladder/settings", 32 + 16 * LEVELS as u64),
         paint: gpu.create_compute_pipeline("mip-ladder/paint", &shader, "paint"),
         halve: gpu.create_compute_pipeline("mip-ladder/halve", &shader, "halve"),
-        show: gpu.create_render_pipeline("mip-ladder/show", &shader, "cover", "show", target.format),
+        show: gpu.create_render_pipeline("mip-ladder/show", &shader, "quad", "show", target.format),
         chain: None,
         shown: 0,
     }))
@@ -112,7 +112,7 @@ fn side_of(texture: &wgpu::Texture, level: u32) -> u32 {
 /// and the others smaller the farther they are from it.
 fn places(levels: u32, shown: u32) -> Vec<[f32; 4]> {
     let weight = |level: u32| {
-        const LARGEST: [f32; 4] = [1.0, 0.6, 0.36, 0.24];
+        const LARGEST: [f32; 4] = [1.0, 0.7, 0.4, 0.25];
         LARGEST.get(level.abs_diff(shown) as usize).copied().unwrap_or(0.2)
     };
     let sum: f32 = (0..levels).map(weight).sum();
@@ -142,7 +142,9 @@ impl Figure for MipLadder {
         let Some(chain) = &self.chain else { return };
         let levels = chain.texture.mip_level_count();
         self.shown = (frame.values.get("level") as u32).min(levels - 1);
-        let mut settings = gpu::bytes_of([frame.seconds, frame.values.get("filter"), self.shown as f32, 0.0]);
+        let [nearest, shown] = [frame.values.get("filter"), self.shown as f32];
+        let pixel = [frame.target.width(), frame.target.height()].map(|side| 1.0 / side as f32);
+        let mut settings = gpu::bytes_of([frame.seconds, nearest, pixel[0], pixel[1], shown, 0.0, 0.0, 0.0]);
         settings.extend(places(levels, self.shown).into_iter().flat_map(gpu::bytes_of));
         gpu.queue.write_buffer(&self.settings, 0, &settings);
 
@@ -164,7 +166,7 @@ impl Figure for MipLadder {
         let mut pass = frame.render("mip-ladder/show");
         pass.set_pipeline(&self.show);
         pass.set_bind_group(0, &chain.show, &[]);
-        pass.draw(0..3, 0..1);
+        pass.draw(0..6, 0..1 + 2 * levels);
     }
 
     fn textures(&self) -> Vec<(&'static str, &wgpu::Texture)> {

@@ -37,14 +37,20 @@ impl Inspector {
         Some(Self { panel: slot(root, "inspect")?, at: [0.66, 0.37], asked: f64::NEG_INFINITY, shown: None })
     }
 
-    /// Moves by whole texels.
+    /// Moves by whole texels, until another texel is seen or the picture ends: between two textures there may be room.
     pub(super) fn step(&mut self, figure: &dyn Figure, values: &Values, by: [f32; 2]) {
         let Some(seen) = figure.texel_at(values, self.at) else {
             return;
         };
-        for (axis, at) in self.at.iter_mut().enumerate() {
-            let middle = f32::midpoint(seen.min[axis], seen.max[axis]);
-            *at = within(middle + by[axis] * (seen.max[axis] - seen.min[axis]), 0.0, 0.9999);
+        self.at = [0, 1].map(|axis| f32::midpoint(seen.min[axis], seen.max[axis]));
+        loop {
+            let texel = |axis: usize| by[axis] * (seen.max[axis] - seen.min[axis]);
+            let next = [0, 1].map(|axis| within(self.at[axis] + texel(axis), 0.0, 0.9999));
+            let has_ended = next == self.at;
+            self.at = next;
+            if has_ended || figure.texel_at(values, next).is_some_and(|there| there != seen) {
+                return;
+            }
         }
     }
 

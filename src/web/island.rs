@@ -126,6 +126,10 @@ impl Island {
             attribute(&canvas, name, value);
         }
         attribute(&canvas, "aria-label", &words.get(&format!("figures.{}.alt", entry.id)));
+        // A finger that drags over it does not scroll the page.
+        if !entry.drag.is_empty() {
+            let _ = canvas.style().set_property("touch-action", "none");
+        }
         let _ = picture.append_child(&canvas);
         let asked_size = address::read(dom, entry.id, "size").and_then(|size| address::parse_size(&size));
         if let Some((width, height)) = asked_size {
