@@ -298,6 +298,8 @@ export async function settled(page, id) {
 
 /** The figure's canvas as it is on the screen, without the cross-hair and the names of its panes. */
 export async function picture(page, id) {
+  // A claim that is being tried may grow, and move what is below it.
+  await until(page, () => document.documentElement.dataset.gpu !== 'ready' || !document.querySelector('[data-verdict=pending]'));
   await show(page, id);
   await page.$$eval(`${root(id)} :is([data-slot=cross], .panes)`, (over) => over.forEach(({ style }) => (style.visibility = 'hidden')));
   // What is done is on the screen some frames later.
