@@ -1,10 +1,14 @@
 // faults: what is missing or breaks is said in one sentence, and leaves a page that reads
 
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { ENGINES, launch, pages, read, until } from './site.mjs';
 
 const PAGE = pages.find(({ figures, claims }) => figures.length && claims.length).path;
+
+/** The folder for screenshots of what the reader sees, if they are wanted. */
+const { SHOTS } = process.env;
 
 /** What the page says, and what is left of it. */
 const state = (page) =>
@@ -60,6 +64,10 @@ for (const engine of ENGINES) {
     });
     after(() => site.close());
 
+    /** Keeps a screenshot of the whole page, named by the fault. */
+    const shoot = (page, fault) =>
+      SHOTS && page.screenshot({ path: join(SHOTS, `${fault}-${engine}.png`), fullPage: true });
+
     for (const [gpu, before] of Object.entries(WITHOUT)) {
       test(`${gpu} leaves pictures, prose and recorded verdicts`, () =>
         site.visit(
@@ -70,6 +78,7 @@ for (const engine of ENGINES) {
             assert.equal(now.message, gpu === 'no-device' ? 'not today' : '');
             const verdicts = await page.$$eval('[data-claim]', (claims) => claims.map(({ dataset }) => dataset.verdict));
             assert.deepEqual(new Set(verdicts), new Set(['unavailable']));
+            await shoot(page, gpu);
           },
           { before },
         ));
@@ -93,6 +102,7 @@ for (const engine of ENGINES) {
         const page = await opens(answer);
         const now = await reads(page, 'failed');
         assert.notEqual(now.message, '');
+        await shoot(page, `wasm-${how}`);
         await page.close();
       });
     }
@@ -102,6 +112,7 @@ for (const engine of ENGINES) {
         (bytes, response) => response.writeHead(200, { 'Content-Type': 'text/plain' }).end(bytes) && true,
       );
       assert.equal((await state(page)).gpu, 'ready');
+      await shoot(page, 'wasm-of-the-wrong-type');
       await page.close();
     });
 
@@ -115,6 +126,7 @@ for (const engine of ENGINES) {
         },
       });
       await reads(page, 'failed');
+      await shoot(page, 'panic');
       await page.close();
     });
 
@@ -139,6 +151,7 @@ for (const engine of ENGINES) {
       assert.deepEqual([now.gpu, now.isSaid, now.sentence], ['ready', true, (await words(page))['gpu.uncaptured']]);
       const frame = await page.$eval('figure', ({ dataset }) => Number(dataset.frame));
       await until(page, (frame) => document.querySelector('figure').dataset.frame > frame + 2, frame);
+      await shoot(page, 'uncaptured');
       await page.close();
     });
 
@@ -168,6 +181,7 @@ for (const engine of ENGINES) {
       assert.deepEqual(now.figures, now.figures.map(() => 'running'));
       assert.equal(now.sentence, (await words(page))['gpu.lost']);
       assert.equal(await page.$eval('[name="plasma.zoom"]', ({ value }) => value), '4');
+      await shoot(page, 'lost');
       await page.close();
     });
 
@@ -189,6 +203,7 @@ for (const engine of ENGINES) {
       const gaveUp = (await words(page))['gpu.gave-up'];
       await until(page, (gaveUp) => document.querySelector('[data-slot=sentence]').textContent === gaveUp, gaveUp);
       assert.deepEqual([(await state(page)).gpu, await page.evaluate(() => window.opened)], ['lost', 3]);
+      await shoot(page, 'given-up');
       await page.close();
     });
   });
