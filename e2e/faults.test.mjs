@@ -19,7 +19,11 @@ const state = (page) =>
     isSaid: document.querySelector('[data-slot=said]').checkVisibility(),
     posters: [...document.querySelectorAll('figure[data-figure] img')].every((img) => img.complete && img.naturalWidth > 0 && img.checkVisibility()),
     figures: [...document.querySelectorAll('figure[data-figure]')].map(({ dataset }) => dataset.state),
-    recorded: document.querySelectorAll('.else li').length,
+    recorded: [...document.querySelectorAll('.else li')].filter((verdict) => verdict.checkVisibility()).length,
+    trying: [...document.querySelectorAll('[data-claim]:is([data-verdict=pending], [data-verdict=unavailable]) :is(.v, .tries)')].filter(
+      (verdict) => verdict.checkVisibility(),
+    ).length,
+    running: [...document.querySelectorAll('[data-state=running] .state')].filter((state) => state.checkVisibility()).length,
     buttons: [...document.querySelectorAll('.transport button')].filter((button) => button.checkVisibility()).length,
     prose: document.querySelector('main').innerText.length,
   }));
@@ -34,6 +38,8 @@ async function reads(page, gpu) {
   assert.ok(now.isSaid, 'the sentence is seen');
   assert.ok(now.posters, 'each figure is a picture');
   assert.ok(now.recorded > 0, 'recorded verdicts are there');
+  assert.equal(now.trying, 0, 'no verdict of this browser is due');
+  assert.equal(now.running, 0, 'no figure says that it runs');
   assert.equal(now.buttons, 0, 'no button that does nothing');
   assert.ok(now.prose > 1000, 'the prose is there');
   return now;
