@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { ENGINES, launch, pages, read, until } from './site.mjs';
+import { ENGINES, launch, pages, read, tried, until } from './site.mjs';
 
 const PAGE = pages.find(({ figures, claims }) => figures.length && claims.length).path;
 
@@ -89,6 +89,28 @@ for (const engine of ENGINES) {
           { before },
         ));
     }
+
+    test('a missing feature is named, and leaves the recorded verdicts', () =>
+      site.visit(PAGE, async (page) => {
+        await tried(page);
+        const unavailable = await page.evaluate(async () => {
+          const { features } = await navigator.gpu.requestAdapter();
+          return [...document.querySelectorAll('[data-claim][data-verdict=unavailable]')].map((claim) => {
+            const missing = claim.querySelector('[data-slot=missing]');
+            const feature = missing.querySelector('code').textContent;
+            return {
+              claim: claim.dataset.claim,
+              isNamed: missing.checkVisibility() && feature !== '',
+              isMissing: !features.has(feature),
+              recorded: claim.querySelectorAll('.else li').length > 0,
+            };
+          });
+        });
+        assert.ok(unavailable.length > 0, 'no claim of the page needs a feature that is missing here');
+        for (const { claim, ...is } of unavailable) assert.deepEqual(is, { isNamed: true, isMissing: true, recorded: true }, claim);
+        await page.$eval('[data-verdict=unavailable]', (claim) => claim.scrollIntoView());
+        await shoot(page, 'missing-feature');
+      }));
 
     /** A page whose wasm is answered like this, in a browser that has kept nothing. */
     async function opens(answer) {
