@@ -5,6 +5,8 @@
 
 pub mod capability;
 pub mod features;
+#[cfg(target_arch = "wasm32")]
+pub mod probe;
 pub mod table;
 
 pub use capability::{CAPABILITIES, Capability};

@@ -14,6 +14,19 @@ pub enum Sample {
     Uint,
 }
 
+impl Sample {
+    /// Its name in the specification and in capabilities.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Float => "float",
+            Self::UnfilterableFloat => "unfilterable-float",
+            Self::Depth => "depth",
+            Self::Sint => "sint",
+            Self::Uint => "uint",
+        }
+    }
+}
+
 /// One thing that a format can or cannot do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Capability {

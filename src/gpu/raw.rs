@@ -76,6 +76,54 @@ pub async fn open(instance: &wgpu::Instance, label: &str, features: &[&'static s
     Ok(Opened { gpu: Gpu::new(device, queue, features), adapter: Object(adapter) })
 }
 
+/// A device with everything that its adapter has, and that adapter; wgpu knows nothing of it.
+#[derive(Debug)]
+pub struct Bare {
+    /// The browser's `GPUDevice`.
+    pub device: Object,
+    /// The browser's `GPUAdapter`.
+    pub adapter: Object,
+}
+
+/// Opens a device with every feature that the adapter offers, in compatibility mode if that is asked for. Limits are the
+/// defaults.
+///
+/// # Errors
+/// The first thing that is missing.
+pub async fn open_bare(label: &str, is_compatibility: bool) -> Result<Bare, Reason> {
+    let gpu = webgpu().ok_or(Reason::NoWebgpu)?;
+    let options = JsObject::new();
+    set(&options, "featureLevel", &if is_compatibility { "compatibility" } else { "core" }.into());
+    let adapter = invoke(&gpu, "requestAdapter", &[&options]).await.map_err(|_| Reason::NoAdapter)?;
+    if adapter.is_null() || adapter.is_undefined() {
+        return Err(Reason::NoAdapter);
+    }
+    // With the core feature it would be a core device.
+    let is_asked = |name: &JsValue| !is_compatibility || *name != "core-features-and-limits";
+    let features: Array = Array::from(&get(&adapter, "features")).iter().filter(is_asked).collect();
+    let descriptor = JsObject::new();
+    set(&descriptor, "label", &label.into());
+    set(&descriptor, "requiredFeatures", &features);
+    let device =
+        invoke(&adapter, "requestDevice", &[&descriptor]).await.map_err(|error| Reason::NoDevice(error.into()))?;
+    Ok(Bare { device: Object(device), adapter: Object(adapter) })
+}
+
+/// Milliseconds on the page's clock.
+pub fn now() -> f64 {
+    web_sys::window().and_then(|window| window.performance()).map_or(0.0, |clock| clock.now())
+}
+
+/// A canvas of `side` × `side` pixels that is in no document, and its context: `json` is what `getContext` is given.
+pub fn canvas(side: u32, json: &str) -> Option<(Object, Object)> {
+    let canvas = web_sys::window()?.document()?.create_element("canvas").ok()?;
+    set(&canvas, "width", &side.into());
+    set(&canvas, "height", &side.into());
+    let canvas = Object(canvas.into());
+    let context = canvas.call("getContext", json, &[]).ok()?;
+    Some((canvas, context))
+}
+
 /// `navigator.gpu`, if the browser has it.
 fn webgpu() -> Option<JsValue> {
     let gpu = get(web_sys::window()?.navigator().as_ref(), "gpu");
@@ -127,12 +175,25 @@ async fn invoke(object: &JsValue, name: &str, arguments: &[&JsValue]) -> Result<
     JsFuture::from(Promise::resolve(&function.apply(object, &arguments)?)).await
 }
 
+/// `object.name(…arguments)`, where `json` is the array of arguments and each `"$0"`, `"$1"` … in it stands for one of
+/// `objects`.
+fn call(object: &JsValue, name: &str, json: &str, objects: &[&Object]) -> Result<Object, Thrown> {
+    let objects: Vec<_> = objects.iter().map(|object| object.0.clone()).collect();
+    let revive = Closure::<dyn FnMut(JsValue, JsValue) -> JsValue>::new(move |_, value: JsValue| {
+        let place = value.as_string().and_then(|text| text.strip_prefix('$')?.parse::<usize>().ok());
+        place.and_then(|place| objects.get(place).cloned()).unwrap_or(value)
+    });
+    let arguments = parse(json, &revive)?;
+    let function = method(object, name).ok_or(JsValue::UNDEFINED)?;
+    Ok(Object(function.apply(object, arguments.unchecked_ref())?))
+}
+
 /// The browser's `GPUDevice`.
 #[derive(Debug)]
 pub struct Device(JsValue);
 
 /// Something that a call returned.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Object(JsValue);
 
 impl Device {
@@ -147,14 +208,7 @@ impl Device {
     /// # Errors
     /// What the browser threw.
     pub fn call(&self, name: &str, json: &str, objects: &[&Object]) -> Result<Object, Thrown> {
-        let objects: Vec<_> = objects.iter().map(|object| object.0.clone()).collect();
-        let revive = Closure::<dyn FnMut(JsValue, JsValue) -> JsValue>::new(move |_, value: JsValue| {
-            let place = value.as_string().and_then(|text| text.strip_prefix('$')?.parse::<usize>().ok());
-            place.and_then(|place| objects.get(place).cloned()).unwrap_or(value)
-        });
-        let descriptor = parse(json, &revive)?;
-        let function = method(&self.0, name).ok_or(JsValue::UNDEFINED)?;
-        Ok(Object(function.call1(&self.0, &descriptor)?))
+        call(&self.0, name, &["[", json, "]"].concat(), objects)
     }
 
     /// Hands each error that no scope caught to `report`, in the browser's words. wgpu's own listener panics on an
@@ -178,6 +232,33 @@ impl Object {
     /// A string, to stand for `"$0"` in a descriptor.
     pub fn text(text: &str) -> Self {
         Self(text.into())
+    }
+
+    /// Bytes, to stand for `"$0"` in an argument.
+    pub fn bytes(bytes: &[u8]) -> Self {
+        Self(js_sys::Uint8Array::from(bytes).into())
+    }
+
+    /// `object.name(…arguments)`, where `json` is the array of arguments and each `"$0"`, `"$1"` … in it stands for one of
+    /// `objects`.
+    ///
+    /// # Errors
+    /// What the browser threw.
+    pub fn call(&self, name: &str, json: &str, objects: &[&Self]) -> Result<Self, Thrown> {
+        call(&self.0, name, json, objects)
+    }
+
+    /// What the promise that this is comes to; anything else is itself.
+    ///
+    /// # Errors
+    /// Why it was rejected.
+    pub async fn settled(self) -> Result<Self, Thrown> {
+        Ok(Self(JsFuture::from(Promise::resolve(&self.0)).await?))
+    }
+
+    /// Whether it is `null` or `undefined`.
+    pub fn is_nothing(&self) -> bool {
+        self.0.is_null() || self.0.is_undefined()
     }
 
     /// The member `name`.
