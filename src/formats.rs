@@ -5,8 +5,10 @@
 
 pub mod capability;
 pub mod features;
+pub mod json;
 #[cfg(target_arch = "wasm32")]
 pub mod probe;
+pub mod report;
 pub mod table;
 
 pub use capability::{CAPABILITIES, Capability};

@@ -6,6 +6,8 @@
 use std::collections::HashMap;
 
 use serde_json::Value;
+use texelarium::formats::json::Value as Json;
+use texelarium::formats::report::{Cell, Fault, Report, Tried};
 use texelarium::formats::{Answer, CAPABILITIES, FORMATS, Features, Format, cures, specified, table::Aspect};
 
 fn reference() -> Value {
@@ -148,4 +150,138 @@ fn a_set_of_features_brings_along_what_it_depends_on() {
     assert_eq!(tier2, ["rg11b10ufloat-renderable", "texture-formats-tier1", "texture-formats-tier2"]);
     assert_eq!(Features::of(|_| true).names().count(), 13);
     assert_eq!(FORMATS.iter().filter(|format| format.aspects() == [Aspect::Color]).count(), 95);
+}
+
+/// A report in which everything is as the specification says, but for a few cells.
+fn report() -> Report {
+    let features = Features::CORE;
+    let cell = |format, capability| {
+        let spec = specified(format, capability, features);
+        Cell { spec, device: spec, message: String::new() }
+    };
+    let row = |format| CAPABILITIES.iter().map(|(_, capability)| cell(format, *capability)).collect();
+    let mut report = Report {
+        adapter: vec![("vendor".into(), "=cmd|' /C calc'!A0".into()), ("architecture".into(), String::new())],
+        features: features.names().map(Into::into).collect(),
+        limits: vec![
+            ("maxTextureDimension2D".into(), "8192".into()),
+            ("maxBufferSize".into(), "18446744073709551615".into()),
+        ],
+        language_features: vec!["readonly_and_readwrite_storage_textures".into()],
+        cells: FORMATS.iter().map(row).collect(),
+        claims: vec![Tried {
+            id: "one-level".into(),
+            verdict: "holds".into(),
+            message: "line\n\"quoted\" \\ \u{1} 纹理 🙂".into(),
+        }],
+    };
+    report.cells[0][0].device = Answer::No;
+    report.cells[0][0].message = "=1+1, \"a\" | `b` <img src=x onerror=alert(1)>\n@everyone".into();
+    report
+}
+
+#[test]
+fn a_report_reloaded_is_the_same_byte_for_byte() {
+    let json = report().to_json();
+    assert!(serde_json::from_str::<Value>(&json).is_ok(), "other readers take it for JSON");
+    let reloaded = Report::parse(&json).unwrap();
+    assert_eq!(reloaded, report());
+    assert_eq!(reloaded.to_json(), json);
+    // Written by another program, in another order and with other white space.
+    let foreign = serde_json::to_string(&serde_json::from_str::<Value>(&json).unwrap()).unwrap();
+    assert_eq!(Report::parse(&foreign).unwrap().cells, report().cells);
+}
+
+#[test]
+fn what_is_no_report_is_refused() {
+    let json = report().to_json();
+    let fault = |text: &str| Report::parse(text).map(drop).unwrap_err();
+    for end in (0..json.trim_end().len()).step_by(977) {
+        if json.is_char_boundary(end) {
+            assert_eq!(fault(&json[..end]), Fault::Malformed, "cut at {end}");
+        }
+    }
+    assert_eq!(fault(&(json.clone() + "x")), Fault::Malformed);
+    assert_eq!(fault(&"[".repeat(1 << 20)), Fault::Malformed, "deep");
+    assert_eq!(fault(&" ".repeat(3 << 20)), Fault::Huge);
+    assert_eq!(fault("{}"), Fault::Foreign);
+    assert_eq!(fault("[1]"), Fault::Foreign);
+    assert_eq!(fault(r#"{"texelarium": 2}"#), Fault::Version);
+    assert_eq!(fault(r#"{"texelarium": 1}"#), Fault::Malformed);
+    for (from, to) in [
+        ("\"spec\": \"yes\"", "\"spec\": \"maybe\""),
+        ("\"spec\": \"yes\"", "\"spec\": 1"),
+        ("\"limits\": {", "\"limits\": [{"),
+        ("8192", "\"8192\""),
+        ("8192", "08192"),
+        ("8192", "0x2000"),
+        ("one-level", "one\u{1}level"),
+        ("one-level", "one\\xlevel"),
+        ("one-level", "one\\ud800level"),
+    ] {
+        assert!(json.contains(from));
+        assert_eq!(fault(&json.replacen(from, to, 1)), Fault::Malformed, "{from} → {to}");
+    }
+    // What is not known here is left out; what is missing is untried.
+    let newer = json.replacen("\"r8unorm\"", "\"r4unorm\"", 1);
+    let cell = &Report::parse(&newer).unwrap().cells[0][0];
+    assert_eq!((cell.spec, cell.device), (Answer::Untried, Answer::Untried));
+}
+
+#[test]
+fn what_a_report_holds_is_no_formula_and_no_markup() {
+    let csv = report().to_csv();
+    assert!(csv.contains("r8unorm,exists,yes,no,\"'=1+1, \"\"a\"\" | `b` <img"), "{}", &csv[..200]);
+    let markdown = report().to_markdown();
+    assert!(
+        markdown
+            .contains("| r8unorm | exists | yes | no | `=1+1, \"a\" \\| 'b' <img src=x onerror=alert(1)> @everyone` |"),
+        "{}",
+        &markdown[..500]
+    );
+    assert!(markdown.len() < 65_536, "fits into an issue: {}", markdown.len());
+}
+
+#[test]
+fn json_is_read_as_others_read_it() {
+    for text in [
+        "1",
+        "-0",
+        "0.5e-3",
+        "1E+9",
+        "\"\\u00e9\\ud83d\\ude42\\/\\b\\f\\t\\r\"",
+        "[]",
+        "{}",
+        "[ 1 , null,true ,false]",
+        "{\"a\":{\"b\":[]}}",
+    ] {
+        assert!(Json::parse(text).is_some(), "{text}");
+        let ours = Json::parse(text).unwrap().to_json();
+        let (ours, theirs): (Value, Value) =
+            (serde_json::from_str(&ours).unwrap(), serde_json::from_str(text).unwrap());
+        assert_eq!(ours, theirs);
+    }
+    for text in [
+        "",
+        "01",
+        "1.",
+        ".5",
+        "+1",
+        "1e",
+        "-",
+        "tru",
+        "[1,]",
+        "[,1]",
+        "{\"a\"}",
+        "{a:1}",
+        "{\"a\":1,}",
+        "'a'",
+        "\"\n\"",
+        "\"\\u12\"",
+        "\"\\udc00\"",
+        "1 2",
+        "nullx",
+    ] {
+        assert!(serde_json::from_str::<Value>(text).is_err() && Json::parse(text).is_none(), "{text}");
+    }
 }
