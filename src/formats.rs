@@ -10,6 +10,9 @@ pub mod json;
 pub mod probe;
 pub mod report;
 pub mod table;
+pub mod texels;
+#[cfg(target_arch = "wasm32")]
+pub mod values;
 
 pub use capability::{CAPABILITIES, Capability};
 pub use features::Features;

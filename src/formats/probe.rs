@@ -41,10 +41,10 @@ const SHADER: &str = "
 /// An open device and what all attempts share.
 #[derive(Debug)]
 pub struct Probe {
-    device: Object,
-    queue: Object,
+    pub(super) device: Object,
+    pub(super) queue: Object,
     shader: Object,
-    sampler: Object,
+    pub(super) sampler: Object,
     buffer: Object,
     /// An image's source.
     image: Object,
@@ -67,7 +67,7 @@ async fn settle(waiting: &mut Vec<Result<Attempt, Answer>>, row: &mut Vec<Found>
 }
 
 /// Calls under one error scope: what they threw, and the promise of the scope's error.
-struct Attempt {
+pub(super) struct Attempt {
     thrown: Option<Thrown>,
     scope: Result<Object, Thrown>,
 }
@@ -83,7 +83,10 @@ impl Probe {
             device.call("createShaderModule", r#"[{"label":"format/shader","code":"$0"}]"#, &[&Object::text(SHADER)]);
         Some(Self {
             shader: shader.ok()?,
-            sampler: make("createSampler", r#"[{"label":"format/sampler","minFilter":"linear"}]"#)?,
+            sampler: make(
+                "createSampler",
+                r#"[{"label":"format/sampler","minFilter":"linear","magFilter":"linear"}]"#,
+            )?,
             buffer: make("createBuffer", r#"[{"label":"format/buffer","size":256,"usage":12}]"#)?,
             // Not on the GPU, where the first copy takes a fifth of a second.
             image: raw::canvas(IMAGE, r#"["2d",{"willReadFrequently":true}]"#)?.0,
@@ -123,7 +126,7 @@ impl Probe {
                 began = raw::now();
             }
             let label = ["format/", format.name, "/", name].concat();
-            let mut on = On { probe: self, format, label, textures: &mut textures };
+            let mut on = On { probe: self, format, label, blocks: 1, textures: &mut textures };
             waiting.push(if capability.needs(format).is_none() {
                 Err(Answer::None)
             } else if *capability == Capability::SrgbView && format.srgb_counterpart().is_none() {
@@ -144,7 +147,8 @@ impl Probe {
         refused.refusal().await.ok()?.map(|_| row)
     }
 
-    fn attempt(&self, calls: impl FnOnce() -> Result<(), Thrown>) -> Attempt {
+    /// Makes those calls under an error scope.
+    pub(super) fn attempt(&self, calls: impl FnOnce() -> Result<(), Thrown>) -> Attempt {
         let _ = self.device.call("pushErrorScope", r#"["validation"]"#, &[]);
         let thrown = calls().err();
         Attempt { thrown, scope: self.device.call("popErrorScope", "[]", &[]) }
@@ -152,7 +156,7 @@ impl Probe {
 }
 
 impl Attempt {
-    async fn refusal(self) -> Refusal {
+    pub(super) async fn refusal(self) -> Refusal {
         let error = self.scope?.settled().await?;
         let words = match self.thrown {
             Some(thrown) => Some(thrown.0),
@@ -170,13 +174,15 @@ fn first_words(mut words: String) -> String {
 }
 
 /// One capability of one format.
-struct On<'a> {
-    probe: &'a Probe,
-    format: &'a Format,
+pub(super) struct On<'a> {
+    pub(super) probe: &'a Probe,
+    pub(super) format: &'a Format,
     /// Of all that is made for it.
-    label: String,
+    pub(super) label: String,
+    /// How many blocks wide its textures are.
+    pub(super) blocks: u32,
     /// All textures, to destroy them in the end.
-    textures: &'a mut Vec<Object>,
+    pub(super) textures: &'a mut Vec<Object>,
 }
 
 impl On<'_> {
@@ -245,22 +251,22 @@ impl On<'_> {
     }
 
     /// `device.name({label, …members})`.
-    fn create(&self, name: &str, members: &str, objects: &[&Object]) -> Result<Object, Thrown> {
+    pub(super) fn create(&self, name: &str, members: &str, objects: &[&Object]) -> Result<Object, Thrown> {
         self.probe.device.call(name, &self.descriptor(members), objects)
     }
 
     /// The only argument of a call: the label and `members`, which begin with a comma.
-    fn descriptor(&self, members: &str) -> String {
+    pub(super) fn descriptor(&self, members: &str) -> String {
         [r#"[{"label":""#, &self.label, "\"", members, "}]"].concat()
     }
 
-    /// One block.
-    fn size(&self) -> String {
-        let [width, height] = self.format.block.map(|side| side.to_string());
-        ["[", &width, ",", &height, "]"].concat()
+    /// As many blocks as it has, beside each other.
+    pub(super) fn size(&self) -> String {
+        let [width, height] = self.format.block.map(u32::from);
+        ["[", &(width * self.blocks).to_string(), ",", &height.to_string(), "]"].concat()
     }
 
-    fn texture(&mut self, usage: u32, members: &str) -> Result<Object, Thrown> {
+    pub(super) fn texture(&mut self, usage: u32, members: &str) -> Result<Object, Thrown> {
         let members = [
             r#","format":""#,
             self.format.name,
@@ -275,7 +281,7 @@ impl On<'_> {
         Ok(texture)
     }
 
-    fn view(&self, texture: &Object, members: &str) -> Result<Object, Thrown> {
+    pub(super) fn view(&self, texture: &Object, members: &str) -> Result<Object, Thrown> {
         texture.call("createView", &self.descriptor(members), &[])
     }
 
@@ -291,7 +297,7 @@ impl On<'_> {
     }
 
     /// The `GPUTextureAspect` of that aspect.
-    fn aspect(&self, aspect: Aspect) -> &'static str {
+    pub(super) fn aspect(&self, aspect: Aspect) -> &'static str {
         match (self.format.kind, aspect) {
             (Kind::DepthStencil | Kind::Depth, Aspect::Depth) => "depth-only",
             (Kind::DepthStencil | Kind::Stencil, Aspect::Stencil) => "stencil-only",

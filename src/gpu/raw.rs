@@ -109,6 +109,21 @@ pub async fn open_bare(label: &str, is_compatibility: bool) -> Result<Bare, Reas
     Ok(Bare { device: Object(device), adapter: Object(adapter) })
 }
 
+/// A number in as few digits as say it: Rust's own way of doing that costs 8 kB.
+pub fn decimal(number: f32) -> String {
+    js_sys::Number::from(f64::from(number)).to_precision(6).map_or_else(
+        |_| String::new(),
+        |text| {
+            let text = String::from(text);
+            if text.contains('.') && !text.contains('e') {
+                text.trim_end_matches('0').trim_end_matches('.').into()
+            } else {
+                text
+            }
+        },
+    )
+}
+
 /// Milliseconds on the page's clock.
 pub fn now() -> f64 {
     web_sys::window().and_then(|window| window.performance()).map_or(0.0, |clock| clock.now())
@@ -254,6 +269,11 @@ impl Object {
     /// Why it was rejected.
     pub async fn settled(self) -> Result<Self, Thrown> {
         Ok(Self(JsFuture::from(Promise::resolve(&self.0)).await?))
+    }
+
+    /// The bytes of the `ArrayBuffer` that this is.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        js_sys::Uint8Array::new(&self.0).to_vec()
     }
 
     /// Whether it is `null` or `undefined`.
