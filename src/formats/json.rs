@@ -67,7 +67,7 @@ impl Value {
             Self::Map(members) => {
                 let line = |depth: usize, json: &mut String| {
                     json.push('\n');
-                    json.push_str(&"  "[..depth.min(2)]);
+                    json.push_str(["", " ", "  "][depth.min(2)]);
                 };
                 json.push('{');
                 for (at, (name, value)) in members.iter().enumerate() {
@@ -233,7 +233,7 @@ impl Parser<'_> {
             let _ = self.eat("+") || self.eat("-");
             self.digits()?;
         }
-        Some(Value::Number(text[..text.len() - self.rest.len()].into()))
+        text.get(..text.len() - self.rest.len()).map(|digits| Value::Number(digits.into()))
     }
 
     /// How many digits stand here; at least one.

@@ -265,17 +265,37 @@ fn members<'a, T>(value: &'a Value, is: impl Fn(&'a Value) -> Option<T>) -> Opti
     }
 }
 
+/// `text` between `mark` and `mark`, each letter as `escaped` has it, if it has another.
+fn between(mark: char, text: &str, escaped: fn(char) -> Option<&'static str>) -> String {
+    let mut out = String::new();
+    if !text.is_empty() {
+        out.push(mark);
+        for letter in text.chars() {
+            match escaped(letter) {
+                Some(escaped) => out.push_str(escaped),
+                None => out.push(letter),
+            }
+        }
+        out.push(mark);
+    }
+    out
+}
+
 /// A field of CSV. A spreadsheet would run what begins like a formula.
 fn quoted(text: &str) -> String {
-    let guard = if text.starts_with(['=', '+', '-', '@', '\t', '\r']) { "'" } else { "" };
-    match text {
-        "" => String::new(),
-        _ => ["\"", guard, &text.replace('"', "\"\""), "\""].concat(),
+    let mut field = between('"', text, |letter| (letter == '"').then_some("\"\""));
+    if text.starts_with(['=', '+', '-', '@', '\t', '\r']) {
+        field.insert(1, '\'');
     }
+    field
 }
 
 /// A span of code on one line of a table, in which nothing is markup.
 fn code(text: &str) -> String {
-    let line = text.replace(['\n', '\r'], " ").replace('`', "'").replace('|', "\\|");
-    if line.is_empty() { line } else { ["`", &line, "`"].concat() }
+    between('`', text, |letter| match letter {
+        '\n' | '\r' => Some(" "),
+        '`' => Some("'"),
+        '|' => Some("\\|"),
+        _ => None,
+    })
 }

@@ -44,25 +44,35 @@ impl Format {
             return None;
         }
         if self.is_compressed() {
-            return Some(Texel { bytes: full_block(self.name)?, bits: self.fill(|_| 1.0f32.to_bits()) });
+            let (_, block) = BLOCKS.iter().find(|(name, _)| self.name.starts_with(name))?;
+            let mut bytes: Vec<u8> = block.iter().flat_map(|half| half.to_le_bytes()).collect();
+            bytes.truncate(self.bytes()?.into());
+            return Some(Texel { bytes, bits: self.fill(|_| 1.0f32.to_bits()) });
         }
         if self.name == "rgb9e5ufloat" {
             // 2⁰, 2⁻¹ and 2⁻² with nine bits each and the exponent 16.
             let code = 256 | 128 << 9 | 64 << 18 | 16u32 << 27;
             return Some(Texel { bytes: code.to_le_bytes().into(), bits: self.fill(|at| power(at).to_bits()) });
         }
-        let (mut code, mut shift, mut bits) = (0, 0, [0; 4]);
+        let (mut bytes, mut packed, mut shift, mut bits) = (Vec::new(), 0, 0, [0; 4]);
         for (at, width) in self.widths().into_iter().enumerate().take(self.channels.into()) {
             let (component, value) = self.component(at as u32, width);
-            code |= u128::from(component) << shift;
-            shift += width;
             bits[at] = value;
+            if width % 8 == 0 {
+                bytes.extend(component.to_le_bytes().into_iter().take(width as usize / 8));
+            } else {
+                packed |= component << shift;
+                shift += width;
+            }
+        }
+        if shift > 0 {
+            bytes.extend(packed.to_le_bytes());
         }
         let mut bits = self.fill(|at| bits[at as usize]);
         if self.name.starts_with("bgra") {
             bits.swap(0, 2);
         }
-        Some(Texel { bytes: code.to_le_bytes()[..self.bytes()?.into()].into(), bits })
+        Some(Texel { bytes, bits })
     }
 
     /// The components that the format has, and what shaders see of the others.
@@ -119,42 +129,43 @@ fn power(at: u32) -> f32 {
     1.0 / (1u32 << at) as f32
 }
 
-/// A block whose texels are all of full intensity.
-fn full_block(name: &str) -> Option<Vec<u8>> {
-    /// White between two whites.
-    const WHITE: [u8; 8] = [255, 255, 255, 255, 0, 0, 0, 0];
-    /// 11 bits: the largest base value, and a positive modifier everywhere.
-    const LARGEST: [u8; 8] = [255, 0x10, 0x92, 0x49, 0x24, 0x92, 0x49, 0x24];
-    /// The same, signed.
-    const LARGEST_SIGNED: [u8; 8] = [127, 0x10, 0x92, 0x49, 0x24, 0x92, 0x49, 0x24];
-    const FULL: [u8; 8] = [255; 8];
-    let two = |first: [u8; 8], second: [u8; 8]| Some([first, second].concat());
-    // One subset of two equal end points of 10 bits, which come to 1 as half floats.
-    let bc6h = |end: u128| {
-        Some((3 | end << 5 | end << 15 | end << 25 | end << 35 | end << 45 | end << 55).to_le_bytes().into())
-    };
-    match name.trim_end_matches("-srgb") {
-        "bc1-rgba-unorm" => Some(WHITE.into()),
-        "bc2-rgba-unorm" => two(FULL, WHITE),
-        "bc3-rgba-unorm" => two([255, 255, 0, 0, 0, 0, 0, 0], WHITE),
-        "bc4-r-unorm" => Some([255, 255, 0, 0, 0, 0, 0, 0].into()),
-        "bc4-r-snorm" => Some([127, 127, 0, 0, 0, 0, 0, 0].into()),
-        "bc5-rg-unorm" => two([255, 255, 0, 0, 0, 0, 0, 0], [255, 255, 0, 0, 0, 0, 0, 0]),
-        "bc5-rg-snorm" => two([127, 127, 0, 0, 0, 0, 0, 0], [127, 127, 0, 0, 0, 0, 0, 0]),
-        "bc6h-rgb-ufloat" => bc6h(495),
-        "bc6h-rgb-float" => bc6h(247),
-        // Mode 6: seven bits of mode, then nothing but ones in both end points.
-        "bc7-rgba-unorm" => two([0xc0, 255, 255, 255, 255, 255, 255, 255], [1, 0, 0, 0, 0, 0, 0, 0]),
-        "etc2-rgb8unorm" => Some([255, 255, 255, 0, 0, 0, 0, 0].into()),
-        // Opaque, 5 bits a component.
-        "etc2-rgb8a1unorm" => Some([0xf8, 0xf8, 0xf8, 2, 0, 0, 0, 0].into()),
-        "etc2-rgba8unorm" => two(LARGEST, [255, 255, 255, 0, 0, 0, 0, 0]),
-        "eac-r11unorm" => Some(LARGEST.into()),
-        "eac-r11snorm" => Some(LARGEST_SIGNED.into()),
-        "eac-rg11unorm" => two(LARGEST, LARGEST),
-        "eac-rg11snorm" => two(LARGEST_SIGNED, LARGEST_SIGNED),
-        // A block of one color, whatever its size.
-        name if name.starts_with("astc-") => two([0xfc, 0xfd, 255, 255, 255, 255, 255, 255], FULL),
-        _ => None,
-    }
+/// White between two whites.
+const WHITE: u64 = 0x0000_0000_ffff_ffff;
+/// Between two of the largest values, without and with sign.
+const HIGH: u64 = 0xffff;
+const HIGH_SIGNED: u64 = 0x7f7f;
+/// White, and modifiers that make it no darker.
+const ETC2: u64 = 0x00ff_ffff;
+/// 11 bits: the largest base value, and a positive modifier everywhere; without and with sign.
+const EAC: u64 = 0x2449_9224_4992_10ff;
+const EAC_SIGNED: u64 = 0x2449_9224_4992_107f;
+
+/// Blocks whose texels are all of full intensity, by how the names of the formats begin: 8 bytes, and 8 more.
+const BLOCKS: [(&str, [u64; 2]); 18] = [
+    ("bc1-", [WHITE, 0]),
+    ("bc2-", [u64::MAX, WHITE]),
+    ("bc3-", [HIGH, WHITE]),
+    ("bc4-r-unorm", [HIGH, 0]),
+    ("bc4-r-snorm", [HIGH_SIGNED, 0]),
+    ("bc5-rg-unorm", [HIGH, HIGH]),
+    ("bc5-rg-snorm", [HIGH_SIGNED, HIGH_SIGNED]),
+    // One subset between equal end points of 10 bits, which come to 1 as half floats, or as near as they can.
+    ("bc6h-rgb-ufloat", bc6h(495)),
+    ("bc6h-rgb-float", bc6h(247)),
+    // Mode 6: seven bits of mode, then nothing but ones in both end points.
+    ("bc7-", [0xffff_ffff_ffff_ffc0, 1]),
+    ("etc2-rgb8unorm", [ETC2, 0]),
+    // Opaque, with five bits a component.
+    ("etc2-rgb8a1unorm", [0x02f8_f8f8, 0]),
+    ("etc2-rgba8unorm", [EAC, ETC2]),
+    ("eac-r11unorm", [EAC, 0]),
+    ("eac-r11snorm", [EAC_SIGNED, 0]),
+    ("eac-rg11unorm", [EAC, EAC]),
+    ("eac-rg11snorm", [EAC_SIGNED, EAC_SIGNED]),
+    // A block of one color, whatever its size.
+    ("astc-", [0xffff_ffff_ffff_fdfc, u64::MAX]),
+];
+
+const fn bc6h(end: u64) -> [u64; 2] {
+    [3 | end << 5 | end << 15 | end << 25 | end << 35 | end << 45 | end << 55, end >> 9]
 }
