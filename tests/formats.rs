@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use serde_json::Value;
 use texelarium::formats::json::Value as Json;
 use texelarium::formats::report::{Cell, Fault, Report, Tried};
-use texelarium::formats::{Answer, CAPABILITIES, FORMATS, Features, Format, cures, specified, table::Aspect};
+use texelarium::formats::{Answer, CAPABILITIES, FORMATS, Features, Format, by_wgpu, cures, specified, table::Aspect};
 
 fn reference() -> Value {
     serde_json::from_str(include_str!("data/formats.json")).unwrap()
@@ -303,4 +303,31 @@ fn every_color_format_has_a_known_texel() {
     assert_eq!((texel("rg16float").bytes, floats("rg16float")), (vec![0, 0x3c, 0, 0x38], [1., 0.5, 0., 1.]));
     assert_eq!((texel("r32sint").bytes, texel("r32sint").bits), (vec![0x99, 0x99, 0x99, 0x19], [0x1999_9999, 0, 0, 1]));
     assert_eq!(floats("rgb10a2unorm"), [204. / 1023., 409. / 1023., 613. / 1023., 2. / 3.]);
+}
+
+#[test]
+fn wgpu_speaks_of_the_same_formats() {
+    for (place, format) in FORMATS.iter().enumerate() {
+        let theirs = by_wgpu::format(place).unwrap();
+        let (width, height) = theirs.block_dimensions();
+        assert_eq!(format.block.map(u32::from), [width, height], "{}", format.name);
+        assert_eq!(theirs.is_srgb(), format.is_srgb(), "{}", format.name);
+        let name = match format.name.strip_prefix("astc-").and_then(|name| name.split_once('-')) {
+            Some((block, channel)) => format!("Astc{{block:B{block},channel:{channel}}}"),
+            None => format.name.into(),
+        };
+        let plain = |name: &str| name.replace(['-', ' '], "").to_lowercase();
+        assert_eq!(plain(&format!("{theirs:?}")), plain(&name));
+    }
+    let differences: Vec<_> = FORMATS
+        .iter()
+        .enumerate()
+        .flat_map(|(place, format)| CAPABILITIES.map(|(name, capability)| (place, format, name, capability)))
+        .filter(|(place, format, _, capability)| {
+            let theirs = by_wgpu::says(*place, *capability, Features::CORE);
+            theirs != Answer::None && theirs != specified(format, *capability, Features::CORE)
+        })
+        .map(|(_, format, name, _)| format!("{} {name}", format.name))
+        .collect();
+    assert_eq!(differences, ["rg11b10ufloat multisample"], "where wgpu 30 differs on a device without features");
 }

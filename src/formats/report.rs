@@ -78,7 +78,7 @@ const LONGEST: usize = 2 << 20;
 
 impl Cell {
     /// What is known before anything is tried.
-    fn untried(format: &Format, capability: Capability) -> Self {
+    pub(super) fn untried(format: &Format, capability: Capability) -> Self {
         let answer = if capability.needs(format).is_none() { Answer::None } else { Answer::Untried };
         Self { spec: answer, device: answer, message: String::new() }
     }

@@ -145,6 +145,11 @@ fn webgpu() -> Option<JsValue> {
     (!gpu.is_undefined() && !gpu.is_null()).then_some(gpu)
 }
 
+/// What the browser's WGSL has beyond the first (`wgslLanguageFeatures`).
+pub fn wgsl_language_features() -> Vec<String> {
+    webgpu().map(|gpu| Object(get(&gpu, "wgslLanguageFeatures")).names()).unwrap_or_default()
+}
+
 /// The name of the canvas format that this browser shows without a copy (WebGPU, `getPreferredCanvasFormat`).
 pub fn preferred_canvas_format_name() -> String {
     let format = webgpu().and_then(|gpu| method(&gpu, "getPreferredCanvasFormat")?.call0(&gpu).ok());
@@ -291,6 +296,18 @@ impl Object {
         let value = path.split('.').fold(self.0.clone(), |object, name| get(&object, name));
         let number = || value.as_f64().map(|number| (number as u64).to_string());
         value.as_string().or_else(number).unwrap_or_default()
+    }
+
+    /// The texts in this set-like object.
+    pub fn names(&self) -> Vec<String> {
+        Array::from(&self.0).iter().filter_map(|name| name.as_string()).collect()
+    }
+
+    /// The names of the attributes of this interface object, which are its prototype's.
+    pub fn attributes(&self) -> Vec<String> {
+        let prototype = Reflect::get_prototype_of(self.0.unchecked_ref::<JsObject>());
+        let keys = prototype.and_then(|prototype| Reflect::own_keys(&prototype));
+        keys.map(|keys| keys.iter().filter_map(|key| key.as_string()).collect()).unwrap_or_default()
     }
 
     /// Whether this set-like object has `name`.
