@@ -73,7 +73,7 @@ impl Fault {
 /// Value of `texelarium`.
 const VERSION: &str = "1";
 
-/// Bytes; a full report is a fifth of that.
+/// Bytes; a full report is a third of that.
 const LONGEST: usize = 2 << 20;
 
 impl Cell {
@@ -189,8 +189,7 @@ impl Report {
 
     /// As Markdown for an issue: the device, where it differs from the specification, and what it does.
     pub fn to_markdown(&self) -> String {
-        let adapter: Vec<_> =
-            self.adapter.iter().map(|(_, value)| value.as_str()).filter(|it| !it.is_empty()).collect();
+        let adapter: Vec<_> = self.adapter.iter().map(|(name, value)| [name, ": ", value].concat()).collect();
         let mut markdown =
             ["adapter: ", &code(&adapter.join(", ")), "\n\nfeatures: ", &code(&self.features.join(", ")), "\n\n"]
                 .concat();
