@@ -89,10 +89,78 @@ pub async fn open(instance: &wgpu::Instance, label: &str, features: &[&'static s
     Ok(Opened { gpu: Gpu::new(device, queue, features), adapter: Object(adapter) })
 }
 
+/// A device with everything that its adapter has, and that adapter; wgpu knows nothing of it.
+#[derive(Debug)]
+pub struct Bare {
+    /// The browser's `GPUDevice`.
+    pub device: Object,
+    /// The browser's `GPUAdapter`.
+    pub adapter: Object,
+}
+
+/// Opens a device with every feature that the adapter offers, in compatibility mode if that is asked for. Limits are the
+/// defaults.
+///
+/// # Errors
+/// The first thing that is missing.
+pub async fn open_bare(label: &str, is_compatibility: bool) -> Result<Bare, Reason> {
+    let gpu = webgpu().ok_or(Reason::NoWebgpu)?;
+    let options = JsObject::new();
+    set(&options, "featureLevel", &if is_compatibility { "compatibility" } else { "core" }.into());
+    let adapter = invoke(&gpu, "requestAdapter", &[&options]).await.map_err(|_| Reason::NoAdapter)?;
+    if adapter.is_null() || adapter.is_undefined() {
+        return Err(Reason::NoAdapter);
+    }
+    // With the core feature it would be a core device.
+    let is_asked = |name: &JsValue| !is_compatibility || *name != "core-features-and-limits";
+    let features: Array = Array::from(&get(&adapter, "features")).iter().filter(is_asked).collect();
+    let descriptor = JsObject::new();
+    set(&descriptor, "label", &label.into());
+    set(&descriptor, "requiredFeatures", &features);
+    let device =
+        invoke(&adapter, "requestDevice", &[&descriptor]).await.map_err(|error| Reason::NoDevice(error.into()))?;
+    Ok(Bare { device: Object(device), adapter: Object(adapter) })
+}
+
+/// A number in as few digits as say it: Rust's own way of doing that costs 8 kB.
+pub fn decimal(number: f32) -> String {
+    js_sys::Number::from(f64::from(number)).to_precision(6).map_or_else(
+        |_| String::new(),
+        |text| {
+            let text = String::from(text);
+            if text.contains('.') && !text.contains('e') {
+                text.trim_end_matches('0').trim_end_matches('.').into()
+            } else {
+                text
+            }
+        },
+    )
+}
+
+/// Milliseconds on the page's clock.
+pub fn now() -> f64 {
+    web_sys::window().and_then(|window| window.performance()).map_or(0.0, |clock| clock.now())
+}
+
+/// A canvas of `side` × `side` pixels that is in no document, and its context: `json` is what `getContext` is given.
+pub fn canvas(side: u32, json: &str) -> Option<(Object, Object)> {
+    let canvas = web_sys::window()?.document()?.create_element("canvas").ok()?;
+    set(&canvas, "width", &side.into());
+    set(&canvas, "height", &side.into());
+    let canvas = Object(canvas.into());
+    let context = canvas.call("getContext", json, &[]).ok()?;
+    Some((canvas, context))
+}
+
 /// `navigator.gpu`, if the browser has it.
 fn webgpu() -> Option<JsValue> {
     let gpu = get(web_sys::window()?.navigator().as_ref(), "gpu");
     (!gpu.is_undefined() && !gpu.is_null()).then_some(gpu)
+}
+
+/// What the browser's WGSL has beyond the first (`wgslLanguageFeatures`).
+pub fn wgsl_language_features() -> Vec<String> {
+    webgpu().map(|gpu| Object(get(&gpu, "wgslLanguageFeatures")).names()).unwrap_or_default()
 }
 
 /// The name of the canvas format that this browser shows without a copy (WebGPU, `getPreferredCanvasFormat`).
@@ -145,12 +213,25 @@ async fn invoke(object: &JsValue, name: &str, arguments: &[&JsValue]) -> Result<
     JsFuture::from(Promise::resolve(&function.apply(object, &arguments)?)).await
 }
 
+/// `object.name(…arguments)`, where `json` is the array of arguments and each `"$0"`, `"$1"` … in it stands for one of
+/// `objects`.
+fn call(object: &JsValue, name: &str, json: &str, objects: &[&Object]) -> Result<Object, Thrown> {
+    let objects: Vec<_> = objects.iter().map(|object| object.0.clone()).collect();
+    let revive = Closure::<dyn FnMut(JsValue, JsValue) -> JsValue>::new(move |_, value: JsValue| {
+        let place = value.as_string().and_then(|text| text.strip_prefix('$')?.parse::<usize>().ok());
+        place.and_then(|place| objects.get(place).cloned()).unwrap_or(value)
+    });
+    let arguments = parse(json, &revive)?;
+    let function = method(object, name).ok_or(JsValue::UNDEFINED)?;
+    Ok(Object(function.apply(object, arguments.unchecked_ref())?))
+}
+
 /// The browser's `GPUDevice`.
 #[derive(Debug)]
 pub struct Device(JsValue);
 
 /// Something that a call returned.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Object(JsValue);
 
 impl Device {
@@ -165,14 +246,7 @@ impl Device {
     /// # Errors
     /// What the browser threw.
     pub fn call(&self, name: &str, json: &str, objects: &[&Object]) -> Result<Object, Thrown> {
-        let objects: Vec<_> = objects.iter().map(|object| object.0.clone()).collect();
-        let revive = Closure::<dyn FnMut(JsValue, JsValue) -> JsValue>::new(move |_, value: JsValue| {
-            let place = value.as_string().and_then(|text| text.strip_prefix('$')?.parse::<usize>().ok());
-            place.and_then(|place| objects.get(place).cloned()).unwrap_or(value)
-        });
-        let descriptor = parse(json, &revive)?;
-        let function = method(&self.0, name).ok_or(JsValue::UNDEFINED)?;
-        Ok(Object(function.call1(&self.0, &descriptor)?))
+        call(&self.0, name, &["[", json, "]"].concat(), objects)
     }
 
     /// Hands each error that no scope caught to `report`, in the browser's words. wgpu's own listener panics on an
@@ -198,6 +272,38 @@ impl Object {
         Self(text.into())
     }
 
+    /// Bytes, to stand for `"$0"` in an argument.
+    pub fn bytes(bytes: &[u8]) -> Self {
+        Self(js_sys::Uint8Array::from(bytes).into())
+    }
+
+    /// `object.name(…arguments)`, where `json` is the array of arguments and each `"$0"`, `"$1"` … in it stands for one of
+    /// `objects`.
+    ///
+    /// # Errors
+    /// What the browser threw.
+    pub fn call(&self, name: &str, json: &str, objects: &[&Self]) -> Result<Self, Thrown> {
+        call(&self.0, name, json, objects)
+    }
+
+    /// What the promise that this is comes to; anything else is itself.
+    ///
+    /// # Errors
+    /// Why it was rejected.
+    pub async fn settled(self) -> Result<Self, Thrown> {
+        Ok(Self(JsFuture::from(Promise::resolve(&self.0)).await?))
+    }
+
+    /// The bytes of the `ArrayBuffer` that this is.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        js_sys::Uint8Array::new(&self.0).to_vec()
+    }
+
+    /// Whether it is `null` or `undefined`.
+    pub fn is_nothing(&self) -> bool {
+        self.0.is_null() || self.0.is_undefined()
+    }
+
     /// The member `name`.
     pub fn get(&self, name: &str) -> Self {
         Self(get(&self.0, name))
@@ -208,6 +314,18 @@ impl Object {
         let value = path.split('.').fold(self.0.clone(), |object, name| get(&object, name));
         let number = || value.as_f64().map(|number| (number as u64).to_string());
         value.as_string().or_else(number).unwrap_or_default()
+    }
+
+    /// The texts in this set-like object.
+    pub fn names(&self) -> Vec<String> {
+        Array::from(&self.0).iter().filter_map(|name| name.as_string()).collect()
+    }
+
+    /// The names of the attributes of this interface object, which are its prototype's.
+    pub fn attributes(&self) -> Vec<String> {
+        let prototype = Reflect::get_prototype_of(self.0.unchecked_ref::<JsObject>());
+        let keys = prototype.and_then(|prototype| Reflect::own_keys(&prototype));
+        keys.map(|keys| keys.iter().filter_map(|key| key.as_string()).collect()).unwrap_or_default()
     }
 
     /// Whether this set-like object has `name`.

@@ -1,0 +1,300 @@
+//! A report: what one browser on one device said of every format, to keep, to show and to compare.
+//!
+//! Its JSON is a contract with the outside (ARCHITECTURE.md). What is loaded comes from strangers: it is text, never
+//! markup, and what is wrong with it is a [`Fault`].
+
+use super::json::Value;
+use super::{Answer, CAPABILITIES, Capability, FORMATS, Format};
+
+/// What one browser on one device said.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Report {
+    /// `vendor`, `architecture` and the like.
+    pub adapter: Vec<(String, String)>,
+    /// The device's features.
+    pub features: Vec<String>,
+    /// The device's limits, digits as they are.
+    pub limits: Vec<(String, String)>,
+    /// What shaders may use.
+    pub language_features: Vec<String>,
+    /// For each of [`FORMATS`] one for each of [`CAPABILITIES`].
+    pub cells: Vec<Vec<Cell>>,
+    /// The claims that were tried.
+    pub claims: Vec<Tried>,
+}
+
+/// One capability of one format.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Cell {
+    /// What the specification says for the device's features.
+    pub spec: Answer,
+    /// What the device did.
+    pub device: Answer,
+    /// The browser's first words, if it refused.
+    pub message: String,
+}
+
+/// What came of a claim.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Tried {
+    /// Its id.
+    pub id: String,
+    /// [`crate::claim::Verdict::name`].
+    pub verdict: String,
+    /// The browser's first words, if it refused something.
+    pub message: String,
+}
+
+/// What is wrong with a text that should be a report.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fault {
+    /// Longer than any report.
+    Huge,
+    /// No JSON.
+    Malformed,
+    /// JSON of something else.
+    Foreign,
+    /// A report of another version.
+    Version,
+}
+
+impl Fault {
+    /// Key of its word.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Huge => "huge",
+            Self::Malformed => "malformed",
+            Self::Foreign => "foreign",
+            Self::Version => "version",
+        }
+    }
+}
+
+/// Value of `texelarium`.
+const VERSION: &str = "1";
+
+/// Bytes; a full report is a third of that.
+const LONGEST: usize = 2 << 20;
+
+impl Cell {
+    /// What is known before anything is tried.
+    pub(super) fn untried(format: &Format, capability: Capability) -> Self {
+        let answer = if capability.needs(format).is_none() { Answer::None } else { Answer::Untried };
+        Self { spec: answer, device: answer, message: String::new() }
+    }
+
+    /// Whether the device did not do as the specification says.
+    pub fn differs(&self) -> bool {
+        matches!((self.spec, self.device), (Answer::Yes, Answer::No) | (Answer::No, Answer::Yes))
+    }
+}
+
+impl Report {
+    /// The report that `json` holds. Formats and capabilities that are not known here are left out, those that it lacks
+    /// are untried.
+    ///
+    /// # Errors
+    /// Why it is none.
+    pub fn parse(json: &str) -> Result<Self, Fault> {
+        if json.len() > LONGEST {
+            return Err(Fault::Huge);
+        }
+        let value = Value::parse(json.trim_start_matches('\u{feff}')).ok_or(Fault::Malformed)?;
+        match value.get("texelarium") {
+            Some(Value::Number(version)) if version == VERSION => Self::of(&value).ok_or(Fault::Malformed),
+            Some(_) => Err(Fault::Version),
+            None => Err(Fault::Foreign),
+        }
+    }
+
+    fn of(value: &Value) -> Option<Self> {
+        let formats = value.get("formats")?;
+        let mut cells = Vec::new();
+        for format in &FORMATS {
+            let row = formats.get(format.name);
+            let cell = |(name, capability): &(&str, Capability)| match row.and_then(|row| row.get(name)) {
+                None => Some(Cell::untried(format, *capability)),
+                Some(cell) => Some(Cell {
+                    spec: answer(cell.get("spec")?)?,
+                    device: answer(cell.get("device")?)?,
+                    message: message(cell)?,
+                }),
+            };
+            cells.push(CAPABILITIES.iter().map(cell).collect::<Option<_>>()?);
+        }
+        let tried = |(id, claim): (String, &Value)| {
+            Some(Tried { id, verdict: claim.get("verdict")?.text()?.into(), message: message(claim)? })
+        };
+        Some(Self {
+            adapter: members(value.get("adapter")?, |value| Some(value.text()?.into()))?,
+            features: texts(value.get("features")?)?,
+            limits: members(value.get("limits")?, |value| match value {
+                Value::Number(digits) => Some(digits.clone()),
+                _ => None,
+            })?,
+            language_features: texts(value.get("wgslLanguageFeatures")?)?,
+            cells,
+            claims: members(value.get("claims")?, Some)?.into_iter().map(tried).collect::<Option<_>>()?,
+        })
+    }
+
+    /// As JSON, the form that [`Self::parse`] reads.
+    pub fn to_json(&self) -> String {
+        let text = |text: &str| Value::Text(text.into());
+        let list = |texts: &[String]| Value::List(texts.iter().map(|it| text(it)).collect());
+        let with_message = |mut members: Vec<(String, Value)>, message: &str| {
+            if !message.is_empty() {
+                members.push(("message".into(), text(message)));
+            }
+            Value::Map(members)
+        };
+        let formats = self.rows().map(|(format, cells)| {
+            let cells = cells.filter(|(_, cell)| cell.spec != Answer::None).map(|(name, cell)| {
+                let members =
+                    vec![("spec".into(), text(cell.spec.name())), ("device".into(), text(cell.device.name()))];
+                (name.into(), with_message(members, &cell.message))
+            });
+            (format.name.into(), Value::Map(cells.collect()))
+        });
+        let claims = self.claims.iter().map(|claim| {
+            (claim.id.clone(), with_message(vec![("verdict".into(), text(&claim.verdict))], &claim.message))
+        });
+        let report = [
+            ("texelarium", Value::Number(VERSION.into())),
+            ("adapter", Value::Map(self.adapter.iter().map(|(name, value)| (name.clone(), text(value))).collect())),
+            ("features", list(&self.features)),
+            (
+                "limits",
+                Value::Map(self.limits.iter().map(|(name, it)| (name.clone(), Value::Number(it.clone()))).collect()),
+            ),
+            ("wgslLanguageFeatures", list(&self.language_features)),
+            ("formats", Value::Map(formats.collect())),
+            ("claims", Value::Map(claims.collect())),
+        ];
+        Value::Map(report.into_iter().map(|(name, value)| (name.into(), value)).collect()).to_json()
+    }
+
+    /// As CSV (RFC 4180), a line a cell.
+    pub fn to_csv(&self) -> String {
+        let mut csv = String::from("format,capability,spec,device,message\r\n");
+        for (format, cells) in self.rows() {
+            for (name, cell) in cells.filter(|(_, cell)| cell.spec != Answer::None) {
+                let fields = [format.name, name, cell.spec.name(), cell.device.name(), &quoted(&cell.message)];
+                csv.push_str(&fields.join(","));
+                csv.push_str("\r\n");
+            }
+        }
+        csv
+    }
+
+    /// As Markdown for an issue: the device, where it differs from the specification, and what it does.
+    pub fn to_markdown(&self) -> String {
+        let adapter: Vec<_> = self.adapter.iter().map(|(name, value)| [name, ": ", value].concat()).collect();
+        let mut markdown =
+            ["adapter: ", &code(&adapter.join(", ")), "\n\nfeatures: ", &code(&self.features.join(", ")), "\n\n"]
+                .concat();
+        markdown.push_str("| format | capability | spec | device | message |\n|---|---|---|---|---|\n");
+        for (format, cells) in self.rows() {
+            for (name, cell) in cells.filter(|(_, cell)| cell.differs()) {
+                let fields = [
+                    "| ",
+                    format.name,
+                    " | ",
+                    name,
+                    " | ",
+                    cell.spec.name(),
+                    " | ",
+                    cell.device.name(),
+                    " | ",
+                    &code(&cell.message),
+                    " |\n",
+                ];
+                markdown.push_str(&fields.concat());
+            }
+        }
+        markdown.push_str("\n| device |");
+        for (name, _) in &CAPABILITIES {
+            markdown.push_str(&[" ", name, " |"].concat());
+        }
+        markdown.push_str(&["\n|---|", &"---|".repeat(CAPABILITIES.len()), "\n"].concat());
+        for (format, cells) in self.rows() {
+            markdown.push_str(&["| ", format.name, " |"].concat());
+            for (_, cell) in cells {
+                markdown.push_str(match cell.device {
+                    Answer::Yes => " yes |",
+                    Answer::No => " no |",
+                    Answer::Untried => " ? |",
+                    Answer::None => " |",
+                });
+            }
+            markdown.push('\n');
+        }
+        markdown
+    }
+
+    fn rows(&self) -> impl Iterator<Item = (&'static Format, impl Iterator<Item = (&'static str, &Cell)>)> {
+        FORMATS
+            .iter()
+            .zip(&self.cells)
+            .map(|(format, cells)| (format, CAPABILITIES.iter().map(|(name, _)| *name).zip(cells)))
+    }
+}
+
+fn answer(value: &Value) -> Option<Answer> {
+    let text = value.text()?;
+    [Answer::Yes, Answer::No, Answer::Untried, Answer::None].into_iter().find(|answer| answer.name() == text)
+}
+
+/// The message of a cell or claim; empty if there is none.
+fn message(value: &Value) -> Option<String> {
+    value.get("message").map_or(Some(""), Value::text).map(Into::into)
+}
+
+fn texts(value: &Value) -> Option<Vec<String>> {
+    match value {
+        Value::List(values) => values.iter().map(|value| Some(value.text()?.into())).collect(),
+        _ => None,
+    }
+}
+
+fn members<'a, T>(value: &'a Value, is: impl Fn(&'a Value) -> Option<T>) -> Option<Vec<(String, T)>> {
+    match value {
+        Value::Map(members) => members.iter().map(|(name, value)| Some((name.clone(), is(value)?))).collect(),
+        _ => None,
+    }
+}
+
+/// `text` between `mark` and `mark`, each letter as `escaped` has it, if it has another.
+fn between(mark: char, text: &str, escaped: fn(char) -> Option<&'static str>) -> String {
+    let mut out = String::new();
+    if !text.is_empty() {
+        out.push(mark);
+        for letter in text.chars() {
+            match escaped(letter) {
+                Some(escaped) => out.push_str(escaped),
+                None => out.push(letter),
+            }
+        }
+        out.push(mark);
+    }
+    out
+}
+
+/// A field of CSV. A spreadsheet would run what begins like a formula.
+fn quoted(text: &str) -> String {
+    let mut field = between('"', text, |letter| (letter == '"').then_some("\"\""));
+    if text.starts_with(['=', '+', '-', '@', '\t', '\r']) {
+        field.insert(1, '\'');
+    }
+    field
+}
+
+/// A span of code on one line of a table, in which nothing is markup.
+fn code(text: &str) -> String {
+    between('`', text, |letter| match letter {
+        '\n' | '\r' => Some(" "),
+        '`' => Some("'"),
+        '|' => Some("\\|"),
+        _ => None,
+    })
+}
