@@ -165,7 +165,8 @@ for (const engine of ENGINES) {
             site.visit(path, async (page) => {
               await tried(page);
               assert.ok(await page.evaluate(() => matchMedia('(prefers-contrast: more)').matches));
-              assert.deepEqual(await violations(page, ['color-contrast-enhanced']), []);
+              // The enhanced rule leaves what is below 4.5 to the other.
+              assert.deepEqual(await violations(page, ['color-contrast', 'color-contrast-enhanced']), []);
             }));
         }
       }

@@ -45,10 +45,11 @@ for (const engine of ENGINES) {
           await pictures(page, id);
           const seconds = await page.$eval(figure, ({ dataset }) => Number(dataset.poster));
           const inputs = await page.$$eval(`${figure} [data-slot=controls] input`, (inputs) =>
-            inputs.map(({ name, value, type }) => ({ name, value, type })),
+            inputs.filter(({ disabled }) => !disabled).map(({ name, value, type }) => ({ name, value, type })),
           );
+          const several = ({ name, type }) => type === 'range' || inputs.filter((input) => input.name === name).length > 1;
           still = `?${id}.t=${seconds}&${id}.size=${reference.width}x${reference.height}`;
-          controls = [...new Set(inputs.map(({ name }) => name))];
+          controls = [...new Set(inputs.filter(several).map(({ name }) => name))];
           options = inputs.filter(({ type }) => type === 'radio').map(({ name, value }) => `&${name}=${value}`);
           inspected = await page.$eval(`${figure} [data-slot=inspect]`, ({ hidden }) => !hidden);
           assert.ok(seconds > 0);
@@ -82,6 +83,13 @@ for (const engine of ENGINES) {
               assert.notEqual(moved.says, before.says, `${name} changes no word`);
             }
             before = moved;
+            // What races is not drawn twice the same.
+            const racing = await page.$(`${figure} input[name="${name}"][data-races]:checked`);
+            if (racing) {
+              await racing.press('ArrowLeft');
+              await until(page, (name) => !new URLSearchParams(location.search).has(name), name);
+              before = await look();
+            }
           }
           const address = page.url();
           await page.goto(address);
@@ -89,6 +97,21 @@ for (const engine of ENGINES) {
           assert.equal(difference(again.drawn, before.drawn), 0, `${address} gives another picture`);
           assert.equal(again.says, before.says, `${address} says something else`);
           assert.equal(page.url(), address);
+        }));
+
+      test(`${id} waits for a prediction, if it asks for one`, (t) =>
+        site.visit(path, async (page) => {
+          await show(page, id);
+          await pictures(page, id);
+          const option = await page.$(`${figure} .ask input`);
+          if (!option) return t.skip('it asks for none');
+          const shown = () => page.$$eval(`${figure} :is(.veil, .ans)`, (parts) => parts.filter((part) => part.checkVisibility()).map(({ className }) => className));
+          await state(page, 'paused');
+          assert.deepEqual(await shown(), ['veil']);
+          await option.press(' ');
+          await until(page, (figure) => document.querySelector(figure).matches('[data-predicted]'), figure);
+          assert.deepEqual(await shown(), ['ans']);
+          await pictures(page, id, 1);
         }));
 
       if (files.some((path) => path.endsWith(`twins/${id}.js`))) {
@@ -157,5 +180,24 @@ for (const engine of ENGINES) {
         });
       });
     }
+
+    test('the brush of edge follows the pointer that drags it', () =>
+      site.visit(`${figures.get('edge')}?edge.t=1`, async (page) => {
+        await show(page, 'edge');
+        await settled(page, 'edge');
+        const before = await picture(page, 'edge');
+        const canvas = await page.$('figure[data-figure=edge] canvas[tabindex]');
+        const { x, y, width, height } = await canvas.boundingBox();
+        const to = (right, down) => page.mouse.move(x + width * right, y + height * down);
+        await to(0.5, 0.5);
+        assert.ok(!page.url().includes('edge.x'), 'pointing alone moves nothing');
+        await page.mouse.down();
+        await to(0.75, 0.25);
+        await page.mouse.up();
+        await until(page, () => new URLSearchParams(location.search).get('edge.x') === '16');
+        assert.equal(new URL(page.url()).searchParams.get('edge.y'), '-9');
+        await settled(page, 'edge');
+        assert.notEqual(difference(await picture(page, 'edge'), before), 0);
+      }));
   });
 }

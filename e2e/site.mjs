@@ -52,6 +52,12 @@ export const figures = new Map(
   pages.toReversed().flatMap(({ path, figures }) => figures.map((id) => [id, path])),
 );
 
+/** Those of them that time their ways. */
+export const timed = [...figures].filter(([id, path]) => {
+  const [, html] = read(`dist/${path}`).toString().split(`data-figure="${id}"`);
+  return html.split('</figure>')[0].includes('data-act="measure"');
+});
+
 /** By engine, what it prints on purpose: `<claim>: <pattern>`. */
 export const expectations = Object.fromEntries(
   Object.entries(read('e2e/console.json')).map(([engine, { '*': always = [], ...claims }]) => [
@@ -314,15 +320,30 @@ export async function settled(page, id) {
   return page.$eval(root(id), (figure) => Number(figure.dataset.frame));
 }
 
-/** The figure's canvas as it is on the screen, without the cross-hair. */
+/** The figure's canvas as it is on the screen, without the cross-hair and the names of its panes. */
 export async function picture(page, id) {
+  // A claim that is being tried may grow, and move what is below it.
+  await until(page, () => document.documentElement.dataset.gpu !== 'ready' || !document.querySelector('[data-verdict=pending]'));
   await show(page, id);
-  await page.$eval(`${root(id)} [data-slot=cross]`, (cross) => (cross.style.visibility = 'hidden'));
+  await page.$$eval(`${root(id)} :is([data-slot=cross], .panes)`, (over) => over.forEach(({ style }) => (style.visibility = 'hidden')));
   // What is done is on the screen some frames later.
   await page.evaluate(() => window.watch.during(3));
   const canvas = await page.$(`${root(id)} [data-slot=picture] canvas`);
   return PNG.sync.read(Buffer.from(await canvas.screenshot()));
 }
+
+/** What figure `id` shows of its timed ways: numbers by way, the best of them, the side of the texture, and the words. */
+export const measure = (page, id) =>
+  page.$eval(root(id), (figure) => {
+    const rates = [...figure.querySelectorAll('[data-way]')].map((row) => [row.dataset.way, row.querySelector('[data-slot=rate]')]);
+    return {
+      state: figure.dataset.measure,
+      says: figure.querySelector('[data-slot=measured]').textContent,
+      size: Number.parseInt(figure.querySelector('[data-slot=size]').textContent, 10),
+      values: Object.fromEntries(rates.map(([way, rate]) => [way, Number(rate.textContent)]).filter(([, rate]) => rate > 0)),
+      best: rates.filter(([, rate]) => rate.classList.contains('best')).map(([way]) => way),
+    };
+  });
 
 /** The number of texels that differ by more than `threshold` of the way from black to white. */
 export function difference(a, b, threshold = 0) {

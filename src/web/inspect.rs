@@ -34,17 +34,23 @@ pub(super) struct Asked {
 impl Inspector {
     /// The panel of a figure that has textures; `None` where the page has none.
     pub(super) fn new(root: &Element) -> Option<Self> {
-        Some(Self { panel: slot(root, "inspect")?, at: [0.66, 0.37], asked: f64::NEG_INFINITY, shown: None })
+        Some(Self { panel: slot(root, "inspect")?, at: [0.58, 0.37], asked: f64::NEG_INFINITY, shown: None })
     }
 
-    /// Moves by whole texels.
+    /// Moves by whole texels, until another texel is seen or the picture ends: between two textures there may be room.
     pub(super) fn step(&mut self, figure: &dyn Figure, values: &Values, by: [f32; 2]) {
         let Some(seen) = figure.texel_at(values, self.at) else {
             return;
         };
-        for (axis, at) in self.at.iter_mut().enumerate() {
-            let middle = f32::midpoint(seen.min[axis], seen.max[axis]);
-            *at = within(middle + by[axis] * (seen.max[axis] - seen.min[axis]), 0.0, 0.9999);
+        self.at = [0, 1].map(|axis| f32::midpoint(seen.min[axis], seen.max[axis]));
+        loop {
+            let texel = |axis: usize| by[axis] * (seen.max[axis] - seen.min[axis]);
+            let next = [0, 1].map(|axis| within(self.at[axis] + texel(axis), 0.0, 0.9999));
+            let has_ended = next == self.at;
+            self.at = next;
+            if has_ended || figure.texel_at(values, next).is_some_and(|there| there != seen) {
+                return;
+            }
         }
     }
 
@@ -150,12 +156,13 @@ impl Asked {
             .chunks_exact(size)
             .flat_map(|bytes| {
                 let channels = texel::decode(self.format, bytes);
-                // One channel alone is a grey.
-                let last = channels.len().saturating_sub(1);
-                [0, 1, 2]
-                    .map(|channel| (channels.get(last.min(channel)).copied().unwrap_or(0.0) * 255.0).round() as u8)
-                    .into_iter()
-                    .chain([255])
+                let colour = match channels[..] {
+                    [r, g, b, ..] => [r, g, b],
+                    // One channel alone is any number: a grey, and 0 its middle.
+                    [value] => [0.5 + 0.5 * value / (0.25 + value.abs()); 3],
+                    _ => [0.0; 3],
+                };
+                colour.map(|channel| (channel * 255.0).round() as u8).into_iter().chain([255])
             })
             .collect();
         let Some(lens) = slot(&self.panel, "lens").and_then(|lens| lens.dyn_into::<HtmlCanvasElement>().ok()) else {
