@@ -298,6 +298,8 @@ export async function settled(page, id) {
 
 /** The figure's canvas as it is on the screen, without the cross-hair. */
 export async function picture(page, id) {
+  // Verdicts that come in above it would move it away from under the screenshot.
+  await page.$$eval('[data-claim]', (claims) => claims.forEach((claim) => (claim.hidden = true)));
   await show(page, id);
   await page.$eval(`${root(id)} [data-slot=cross]`, (cross) => (cross.style.visibility = 'hidden'));
   // What is done is on the screen some frames later.
