@@ -309,10 +309,10 @@ mod tests {
     #[test]
     fn the_gpu_counts_what_the_arithmetic_says() {
         let gpu = gpu();
-        for at in 0..SHAPES.len() {
+        for (at, (name, _)) in SHAPES.iter().enumerate() {
             for size in [[1, 1], [8192, 1], [1, 97], [61, 29], [256, 64], [13, 5]] {
                 let (dispatch, counted) = counted(&gpu, at, size);
-                assert_eq!(counted, dispatch.invocations(), "{:?} over {size:?}", SHAPES[at].1);
+                assert_eq!(counted, dispatch.invocations(), "{name} over {size:?}");
                 assert_eq!(counted - dispatch.overhang(), size[0] * size[1]);
             }
         }
