@@ -322,8 +322,8 @@ export async function settled(page, id) {
 
 /** The figure's canvas as it is on the screen, without the cross-hair and the names of its panes. */
 export async function picture(page, id) {
-  // A claim that is being tried may grow, and move what is below it.
-  await until(page, () => document.documentElement.dataset.gpu !== 'ready' || !document.querySelector('[data-verdict=pending]'));
+  // Verdicts that come in above it would move it away from under the screenshot.
+  await page.$$eval('[data-claim]', (claims) => claims.forEach((claim) => (claim.hidden = true)));
   await show(page, id);
   await page.$$eval(`${root(id)} :is([data-slot=cross], .panes)`, (over) => over.forEach(({ style }) => (style.visibility = 'hidden')));
   // What is done is on the screen some frames later.

@@ -61,6 +61,9 @@ async fn run(dom: Dom) {
         let lasted = stage.is_loss_provoked() || dom.now() - opened_at > LASTING_MS;
         futile = if lasted { 0 } else { futile + 1 };
         if futile == FUTILE_DEVICES {
+            for figure in dom.all("figure[data-figure]") {
+                island::set_state(&words, &figure, "unavailable");
+            }
             return dom.say(&words.get("gpu.gave-up"), Some(&message.0));
         }
         dom.say(&words.get("gpu.lost"), Some(&message.0));
