@@ -1,8 +1,8 @@
-// record: writes what the claims say in this machine's browsers into www/recorded/claims.json
+// record: writes what the claims say in this machine's browsers into www/recorded/claims.json, and with --measure how fast the ways of each figure are into www/recorded/<figure>.json
 
 import { existsSync, writeFileSync } from 'node:fs';
 import { isDeepStrictEqual, parseArgs } from 'node:util';
-import { adapter, claims, ENGINES, file, launch, pages, read, tried } from './site.mjs';
+import { adapter, claims, ENGINES, file, launch, measure, pages, pictures, read, show, timed, tried, until } from './site.mjs';
 
 const RECORDED = 'www/recorded/claims.json';
 const PRODUCTS = { chromium: 'Chromium', firefox: 'Firefox' };
@@ -10,8 +10,33 @@ const PRODUCTS = { chromium: 'Chromium', firefox: 'Firefox' };
 const DEVICES = { chromium: 'SwiftShader', firefox: 'lavapipe' };
 const MESSAGE = 300;
 
-const { device } = parseArgs({ options: { device: { type: 'string' } } }).values;
-const records = existsSync(file(RECORDED)) ? read(RECORDED) : {};
+const { device, measure: measures } = parseArgs({ options: { device: { type: 'string' }, measure: { type: 'boolean' } } }).values;
+const stored = (path) => (existsSync(file(path)) ? read(path) : {});
+const sort = (object) => Object.fromEntries(Object.entries(object).sort(([a], [b]) => (a < b ? -1 : 1)));
+const store = (path, records) => writeFileSync(file(path), `${JSON.stringify(sort(records), null, 2)}\n`);
+const today = () => new Date().toISOString().slice(0, 10);
+const records = stored(RECORDED);
+
+/** Presses the button of each figure that times its ways; adds what it then shows to the figure's records. */
+async function time(site, name, who) {
+  for (const [id, path] of timed) {
+    const page = await site.open(path);
+    await tried(page);
+    await show(page, id);
+    await pictures(page, id, 2);
+    await page.$eval(`figure[data-figure="${id}"] [data-act=measure]`, (button) => button.click());
+    page.setDefaultTimeout(120_000);
+    await until(page, (id) => !['measuring', undefined].includes(document.getElementById(id).dataset.measure), id);
+    const { state, says, size, values } = await measure(page, id);
+    console.log(`${name}, ${id}: ${says} ${JSON.stringify(values)}`);
+    if (state !== 'measured') throw new Error(`${id} was not measured: ${says}`);
+    const own = `www/recorded/${id}.json`;
+    // Where no device is named, a processor plays the GPU.
+    const record = { ...who, software: device === undefined, date: today(), size, says, values };
+    store(own, { ...stored(own), [name]: record });
+    await page.close();
+  }
+}
 
 for (const engine of ENGINES) {
   const site = await launch(engine);
@@ -28,25 +53,19 @@ for (const engine of ENGINES) {
     for (const fault of page.faults) console.error(`${engine}, ${path}: ${fault}`);
     await page.close();
   }
-  await site.close();
-
   const on = device ?? DEVICES[engine];
   const name = `${engine}-${on.toLowerCase().replaceAll(/\W+/g, '-')}`;
-  const record = {
-    engine,
-    label: `${PRODUCTS[engine]} ${/\/(\d+)/.exec(site.version)[1]}`,
-    device: on,
-    ...info,
-    date: records[name]?.date ?? '',
-    claims: Object.fromEntries(Object.entries(found).sort(([a], [b]) => (a < b ? -1 : 1))),
-  };
+  const who = { engine, label: `${PRODUCTS[engine]} ${/\/(\d+)/.exec(site.version)[1]}`, device: on, ...info };
+  if (measures) await time(site, name, who);
+  await site.close();
+
+  const record = { ...who, date: records[name]?.date ?? '', claims: sort(found) };
   // The date is that of the last change, so that nothing changes where nothing did.
   const plain = JSON.parse(JSON.stringify(record));
-  if (!isDeepStrictEqual(plain, records[name])) plain.date = new Date().toISOString().slice(0, 10);
+  if (!isDeepStrictEqual(plain, records[name])) plain.date = today();
   records[name] = plain;
   const fails = Object.entries(found).filter(([, { verdict }]) => verdict !== 'holds').map(([id, { verdict }]) => `${id} ${verdict}`);
   console.log(`${name}: ${Object.keys(found).length} claims${fails.length > 0 ? `; ${fails.join(', ')}` : ', all hold'}`);
 }
 
-const sorted = Object.fromEntries(Object.entries(records).sort(([a], [b]) => (a < b ? -1 : 1)));
-writeFileSync(file(RECORDED), `${JSON.stringify(sorted, null, 2)}\n`);
+store(RECORDED, records);

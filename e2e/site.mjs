@@ -51,6 +51,12 @@ export const figures = new Map(
   pages.toReversed().flatMap(({ path, figures }) => figures.map((id) => [id, path])),
 );
 
+/** Those of them that time their ways. */
+export const timed = [...figures].filter(([id, path]) => {
+  const [, html] = read(`dist/${path}`).toString().split(`data-figure="${id}"`);
+  return html.split('</figure>')[0].includes('data-act="measure"');
+});
+
 /** By engine, what it prints on purpose: `<claim>: <pattern>`. */
 export const expectations = Object.fromEntries(
   Object.entries(read('e2e/console.json')).map(([engine, { '*': always = [], ...claims }]) => [
@@ -299,6 +305,19 @@ export async function picture(page, id) {
   const canvas = await page.$(`${root(id)} [data-slot=picture] canvas`);
   return PNG.sync.read(Buffer.from(await canvas.screenshot()));
 }
+
+/** What figure `id` shows of its timed ways: numbers by way, the best of them, the side of the texture, and the words. */
+export const measure = (page, id) =>
+  page.$eval(root(id), (figure) => {
+    const rates = [...figure.querySelectorAll('[data-way]')].map((row) => [row.dataset.way, row.querySelector('[data-slot=rate]')]);
+    return {
+      state: figure.dataset.measure,
+      says: figure.querySelector('[data-slot=measured]').textContent,
+      size: Number.parseInt(figure.querySelector('[data-slot=size]').textContent, 10),
+      values: Object.fromEntries(rates.map(([way, rate]) => [way, Number(rate.textContent)]).filter(([, rate]) => rate > 0)),
+      best: rates.filter(([, rate]) => rate.classList.contains('best')).map(([way]) => way),
+    };
+  });
 
 /** The number of texels that differ by more than `threshold` of the way from black to white. */
 export function difference(a, b, threshold = 0) {

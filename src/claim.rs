@@ -6,7 +6,7 @@ use std::pin::Pin;
 
 use crate::gpu::{
     Gpu, raw,
-    readback::{Readback, read_buffer},
+    readback::{Readback, copy_buffer, read_buffer},
 };
 
 /// A statement that the page tries on the reader's device. Its words are in `www/<language>/claims.toml`.
@@ -53,11 +53,16 @@ pub enum Attempt {
     Calls(fn(&Context)),
     /// A shader module made from this WGSL; runs natively too.
     Shader(&'static str),
-    /// Work on the GPU that something comes back from; `None` if the device was lost.
-    Value(fn(Context) -> BoxFuture<Option<String>>),
+    /// A value comes back.
+    Value(Work),
     /// What wgpu cannot say: the browser's own calls.
-    Raw(fn(&raw::Device) -> Result<(), raw::Thrown>),
+    Raw(RawCalls),
 }
+
+/// Work on the GPU that something comes back from; `None` if the device was lost.
+pub type Work = fn(Context) -> BoxFuture<Option<String>>;
+/// Calls of the browser's own, and what it threw.
+pub type RawCalls = fn(&raw::Device) -> Result<(), raw::Thrown>;
 
 /// A future of the page: one thread, so it need not be `Send`.
 pub type BoxFuture<T> = Pin<Box<dyn Future<Output = T>>>;
@@ -331,16 +336,24 @@ impl Context {
 
     /// Submits what `encoder` holds, then reads `buffer` as words; `None` if the device was lost.
     pub async fn read(&self, mut encoder: wgpu::CommandEncoder, buffer: &wgpu::Buffer) -> Option<Vec<u32>> {
-        let copy = self.gpu.device.create_buffer(&wgpu::BufferDescriptor {
-            label: Some(&self.label("copy")),
-            size: buffer.size(),
-            usage: wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::MAP_READ,
-            mapped_at_creation: false,
-        });
-        encoder.copy_buffer_to_buffer(buffer, 0, &copy, 0, buffer.size());
+        let copy = copy_buffer(&self.gpu, &mut encoder, buffer);
         self.gpu.queue.submit([encoder.finish()]);
         let bytes = read_buffer(&self.gpu, &copy).await?;
         Some(bytes.chunks_exact(4).map(|word| u32::from_le_bytes(word.try_into().unwrap_or_default())).collect())
+    }
+}
+
+/// A storage texture binding of one 2d layer.
+pub const fn storage(access: wgpu::StorageTextureAccess, format: wgpu::TextureFormat) -> wgpu::BindingType {
+    wgpu::BindingType::StorageTexture { access, format, view_dimension: wgpu::TextureViewDimension::D2 }
+}
+
+/// A sampled binding of one 2d layer that no filter touches.
+pub const fn sampled() -> wgpu::BindingType {
+    wgpu::BindingType::Texture {
+        sample_type: wgpu::TextureSampleType::Float { filterable: false },
+        view_dimension: wgpu::TextureViewDimension::D2,
+        multisampled: false,
     }
 }
 
@@ -362,4 +375,19 @@ pub const fn compiles(name: &'static str, wgsl: &'static str) -> Try {
 /// WGSL that must not compile.
 pub const fn refused(name: &'static str, wgsl: &'static str) -> Try {
     Try { name, expect: Expect::Rejected, attempt: Attempt::Shader(wgsl) }
+}
+
+/// Work that must give one of `values`.
+pub const fn value(name: &'static str, values: &'static [&'static str], work: Work) -> Try {
+    Try { name, expect: Expect::OneOf(values), attempt: Attempt::Value(work) }
+}
+
+/// Work that may give anything.
+pub const fn shown(name: &'static str, work: Work) -> Try {
+    Try { name, expect: Expect::Shown, attempt: Attempt::Value(work) }
+}
+
+/// The browser's own calls.
+pub const fn raw(name: &'static str, expect: Expect, calls: RawCalls) -> Try {
+    Try { name, expect, attempt: Attempt::Raw(calls) }
 }

@@ -1,6 +1,6 @@
 //! What a figure is: one picture as a function of controls and seconds, on any device.
 
-use crate::gpu::{Gpu, Missing, timer::Timer};
+use crate::gpu::{Gpu, Missing, measure::Measure, timer::Timer};
 
 /// One live picture. Its pixels depend on what comes in `frame` and on nothing else.
 pub trait Figure {
@@ -22,6 +22,12 @@ pub trait Figure {
     /// Numbers for the description under the picture, by the placeholder they fill.
     fn readings(&self) -> Vec<(&'static str, String)> {
         Vec::new()
+    }
+
+    /// A reading that the GPU counts while it draws: the placeholder, and a buffer with `COPY_SRC` that begins with the
+    /// count, a `u32`.
+    fn counted(&self) -> Option<(&'static str, &wgpu::Buffer)> {
+        None
     }
 }
 
@@ -66,7 +72,7 @@ impl Seen {
 /// A row of the registry: all that must be known before a figure exists.
 #[derive(Debug)]
 pub struct Entry {
-    /// Names the figure everywhere: page, URL, shader file, labels.
+    /// Names the figure everywhere: page, URL, labels, its file of WGSL.
     pub id: &'static str,
     /// Feature names without which there is no such figure.
     pub features: &'static [&'static str],
@@ -80,17 +86,36 @@ pub struct Entry {
     /// The two ranges that a drag across the picture sets, from their smallest value at the left and at the top to their
     /// largest; or none.
     pub drag: &'static [&'static str],
-    /// The WGSL that runs, as it stands in the repository.
-    pub shaders: &'static [Shader],
+    /// Options whose picture may differ each time it is drawn, with the choice they belong to: they race.
+    pub races: &'static [(&'static str, &'static str)],
     /// When a new picture is due.
     pub pace: Pace,
     /// Second of the poster, of `prefers-reduced-motion`, and of the reference picture.
     pub poster: f32,
+    /// Ways to do its work that a reader may time against each other.
+    pub measure: Option<Measure>,
     /// Builds it for a target. Called again after an edit, a lost device or another canvas format.
     pub new: New,
 }
 
 impl Entry {
+    /// A figure that moves, of 16 to 9, without controls: a row says in what it differs.
+    pub const fn new(id: &'static str, new: New) -> Self {
+        Self {
+            id,
+            features: &[],
+            usage: wgpu::TextureUsages::RENDER_ATTACHMENT,
+            aspect: 16.0 / 9.0,
+            controls: &[],
+            drag: &[],
+            races: &[],
+            pace: Pace::Animated,
+            poster: 0.0,
+            measure: None,
+            new,
+        }
+    }
+
     /// Simulation steps that `seconds` have brought.
     pub fn step(&self, seconds: f64) -> u32 {
         match self.pace {
@@ -100,30 +125,17 @@ impl Entry {
     }
 }
 
-/// Builds a figure for a target from shader texts, or says which feature is missing.
-pub type New = fn(&Gpu, &Target, &Shaders) -> Result<Box<dyn Figure>, Missing>;
+/// Builds a figure for a target from the WGSL of the page, or says which feature is missing.
+pub type New = fn(&Gpu, &Target, &str) -> Result<Box<dyn Figure>, Missing>;
 
-/// A WGSL file.
-#[derive(Debug)]
-pub struct Shader {
-    /// File name in `shaders/` without the ending.
-    pub name: &'static str,
-    /// Its text.
-    pub source: &'static str,
-}
-
-/// The shader texts to build a figure from: the repository's, with a reader's edits over them.
-#[derive(Debug, Clone, Default)]
-pub struct Shaders {
-    /// Edited texts by shader name.
-    pub edited: Vec<(&'static str, String)>,
-}
-
-impl Shaders {
-    /// The text to compile for `shader`.
-    pub fn source<'a>(&'a self, shader: &'a Shader) -> &'a str {
-        self.edited.iter().find(|(name, _)| *name == shader.name).map_or(shader.source, |(_, text)| text)
-    }
+/// The WGSL of a figure as it stands in the repository, for the native tests. A page has it in its listing, so none is in
+/// the wasm.
+///
+/// # Errors
+/// There is no such file.
+#[cfg(not(target_arch = "wasm32"))]
+pub fn wgsl(id: &str) -> std::io::Result<String> {
+    std::fs::read_to_string(format!("{}/shaders/{id}.wgsl", env!("CARGO_MANIFEST_DIR")))
 }
 
 /// When a new picture is due.

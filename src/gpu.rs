@@ -1,5 +1,6 @@
 //! A device with the names of what it has, and the helpers that every figure and claim shares.
 
+pub mod measure;
 #[cfg(target_arch = "wasm32")]
 pub mod raw;
 #[cfg(not(target_arch = "wasm32"))]

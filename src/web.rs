@@ -5,6 +5,7 @@ mod claims;
 mod dom;
 mod inspect;
 mod island;
+mod measure;
 mod stage;
 mod tally;
 mod words;

@@ -2,14 +2,11 @@
 
 use std::f32::consts::{FRAC_PI_8, SQRT_2};
 
-use crate::figure::{Control, Entry, Figure, Frame, Pace, Seen, Shader, Shaders, Target, Values};
+use crate::figure::{Control, Entry, Figure, Frame, Seen, Target, Values};
 use crate::gpu::{self, Gpu, Missing};
 
 /// The row of the registry.
 pub(super) const ENTRY: Entry = Entry {
-    id: "cube-faces",
-    features: &[],
-    usage: wgpu::TextureUsages::RENDER_ATTACHMENT,
     aspect: 2.0 / PANE,
     controls: &[
         Control::Choice { id: "paint", options: &["direction", "layer"], needs: &[] },
@@ -17,14 +14,9 @@ pub(super) const ENTRY: Entry = Entry {
         Control::Range { id: "texels", min: 1.0, max: 128.0, step: 1.0, default: 64.0 },
         Control::Range { id: "speed", min: 0.0, max: 2.0, step: 0.1, default: 1.0 },
     ],
-    drag: &[],
-    shaders: &[SHADER],
-    pace: Pace::Animated,
     poster: 3.0,
-    new,
+    ..Entry::new("cube-faces", new)
 };
-
-const SHADER: Shader = Shader { name: "cube-faces", source: include_str!("../../shaders/cube-faces.wgsl") };
 
 /// Invocations of a workgroup in x and in y, as the shader has it.
 const WORKGROUP: u32 = 8;
@@ -65,8 +57,8 @@ struct Cube {
     show_cube: [wgpu::BindGroup; 2],
 }
 
-fn new(gpu: &Gpu, target: &Target, shaders: &Shaders) -> Result<Box<dyn Figure>, Missing> {
-    let shader = gpu.create_shader("cube-faces/shader", shaders.source(&SHADER));
+fn new(gpu: &Gpu, target: &Target, wgsl: &str) -> Result<Box<dyn Figure>, Missing> {
+    let shader = gpu.create_shader("cube-faces/shader", wgsl);
     let show =
         |vertex, fragment| gpu.create_render_pipeline("cube-faces/show", &shader, vertex, fragment, target.format);
     Ok(Box::new(CubeFaces {

@@ -1,13 +1,10 @@
 //! `edge`: a brush that runs off the texture, and a dispatch that is rounded up past it.
 
-use crate::figure::{Control, Entry, Figure, Frame, Pace, Seen, Shader, Shaders, Target, Values};
+use crate::figure::{Control, Entry, Figure, Frame, Seen, Target, Values};
 use crate::gpu::{self, Gpu, Missing};
 
 /// The row of the registry.
 pub(super) const ENTRY: Entry = Entry {
-    id: "edge",
-    features: &[],
-    usage: wgpu::TextureUsages::RENDER_ATTACHMENT,
     aspect: VIEW[0] / VIEW[1],
     controls: &[
         Control::Choice { id: "guard", options: &["off", "on"], needs: &[] },
@@ -18,13 +15,9 @@ pub(super) const ENTRY: Entry = Entry {
         Control::Range { id: "texels", min: 1.0, max: 42.0, step: 1.0, default: 37.0 },
     ],
     drag: &["x", "y"],
-    shaders: &[SHADER],
-    pace: Pace::Animated,
     poster: 5.0,
-    new,
+    ..Entry::new("edge", new)
 };
-
-const SHADER: Shader = Shader { name: "edge", source: include_str!("../../shaders/edge.wgsl") };
 
 /// Invocations of a workgroup in x and in y, as the shader has it.
 const WORKGROUP: u32 = 8;
@@ -58,8 +51,8 @@ struct Counts {
     outside: u32,
 }
 
-fn new(gpu: &Gpu, target: &Target, shaders: &Shaders) -> Result<Box<dyn Figure>, Missing> {
-    let shader = gpu.create_shader("edge/shader", shaders.source(&SHADER));
+fn new(gpu: &Gpu, target: &Target, wgsl: &str) -> Result<Box<dyn Figure>, Missing> {
+    let shader = gpu.create_shader("edge/shader", wgsl);
     Ok(Box::new(Edge {
         settings: gpu.create_uniforms("edge/settings", 32),
         ground: gpu.create_compute_pipeline("edge/ground", &shader, "ground"),

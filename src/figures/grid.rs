@@ -1,27 +1,19 @@
 //! `grid`: the texel grid itself, each texel of a storage texture raised as a pillar.
 
-use crate::figure::{Control, Entry, Figure, Frame, Pace, Shader, Shaders, Target};
+use crate::figure::{Control, Entry, Figure, Frame, Target};
 use crate::gpu::{self, Gpu, Missing};
 
 /// The row of the registry.
 pub(super) const ENTRY: Entry = Entry {
-    id: "grid",
-    features: &[],
-    usage: wgpu::TextureUsages::RENDER_ATTACHMENT,
     aspect: 2.0,
     controls: &[
         Control::Range { id: "texels", min: 8.0, max: 128.0, step: 4.0, default: 64.0 },
         Control::Range { id: "relief", min: 0.0, max: 1.0, step: 0.05, default: 0.6 },
         Control::Range { id: "speed", min: 0.0, max: 2.0, step: 0.1, default: 1.0 },
     ],
-    drag: &[],
-    shaders: &[SHADER],
-    pace: Pace::Animated,
     poster: 3.0,
-    new,
+    ..Entry::new("grid", new)
 };
-
-const SHADER: Shader = Shader { name: "grid", source: include_str!("../../shaders/grid.wgsl") };
 
 /// Invocations of a workgroup in x and in y, as the shader has it.
 const WORKGROUP: u32 = 8;
@@ -42,8 +34,8 @@ struct Field {
     show: wgpu::BindGroup,
 }
 
-fn new(gpu: &Gpu, target: &Target, shaders: &Shaders) -> Result<Box<dyn Figure>, Missing> {
-    let shader = gpu.create_shader("grid/shader", shaders.source(&SHADER));
+fn new(gpu: &Gpu, target: &Target, wgsl: &str) -> Result<Box<dyn Figure>, Missing> {
+    let shader = gpu.create_shader("grid/shader", wgsl);
     Ok(Box::new(Grid {
         settings: gpu.create_uniforms("grid/settings", 16),
         paint: gpu.create_compute_pipeline("grid/paint", &shader, "paint"),

@@ -1,13 +1,10 @@
 //! `mip-ladder`: one view and one dispatch a level fills a whole mip chain.
 
-use crate::figure::{Control, Entry, Figure, Frame, Pace, Seen, Shader, Shaders, Target, Values};
+use crate::figure::{Control, Entry, Figure, Frame, Seen, Target, Values};
 use crate::gpu::{self, Gpu, Missing};
 
 /// The row of the registry.
 pub(super) const ENTRY: Entry = Entry {
-    id: "mip-ladder",
-    features: &[],
-    usage: wgpu::TextureUsages::RENDER_ATTACHMENT,
     aspect: ASPECT,
     controls: &[
         Control::Choice { id: "filter", options: &["box", "nearest"], needs: &[] },
@@ -15,14 +12,9 @@ pub(super) const ENTRY: Entry = Entry {
         Control::Range { id: "texels", min: 1.0, max: 128.0, step: 1.0, default: 90.0 },
         Control::Range { id: "speed", min: 0.0, max: 2.0, step: 0.1, default: 1.0 },
     ],
-    drag: &[],
-    shaders: &[SHADER],
-    pace: Pace::Animated,
     poster: 4.2,
-    new,
+    ..Entry::new("mip-ladder", new)
 };
-
-const SHADER: Shader = Shader { name: "mip-ladder", source: include_str!("../../shaders/mip-ladder.wgsl") };
 
 /// Invocations of a workgroup in x and in y, as the shader has it.
 const WORKGROUP: u32 = 8;
@@ -54,8 +46,8 @@ struct Chain {
     show: wgpu::BindGroup,
 }
 
-fn new(gpu: &Gpu, target: &Target, shaders: &Shaders) -> Result<Box<dyn Figure>, Missing> {
-    let shader = gpu.create_shader("mip-ladder/shader", shaders.source(&SHADER));
+fn new(gpu: &Gpu, target: &Target, wgsl: &str) -> Result<Box<dyn Figure>, Missing> {
+    let shader = gpu.create_shader("mip-ladder/shader", wgsl);
     Ok(Box::new(MipLadder {
         settings: gpu.create_uniforms("mip-ladder/settings", 32 + 16 * LEVELS as u64),
         paint: gpu.create_compute_pipeline("mip-ladder/paint", &shader, "paint"),

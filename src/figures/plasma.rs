@@ -1,28 +1,19 @@
 //! `plasma`: a compute pass writes a storage texture, a render pass shows the same texture.
 
-use crate::figure::{Control, Entry, Figure, Frame, Pace, Seen, Shader, Shaders, Target, Values};
+use crate::figure::{Control, Entry, Figure, Frame, Seen, Target, Values};
 use crate::gpu::{self, Gpu, Missing};
 
 /// The row of the registry.
 pub(super) const ENTRY: Entry = Entry {
-    id: "plasma",
-    features: &[],
-    usage: wgpu::TextureUsages::RENDER_ATTACHMENT,
-    aspect: 16.0 / 9.0,
     controls: &[
         Control::Choice { id: "view", options: &["nearest", "linear", "load"], needs: &[] },
         Control::Range { id: "zoom", min: 1.0, max: 32.0, step: 1.0, default: 1.0 },
         Control::Range { id: "texels", min: 16.0, max: 512.0, step: 16.0, default: 96.0 },
         Control::Range { id: "speed", min: 0.0, max: 2.0, step: 0.1, default: 1.0 },
     ],
-    drag: &[],
-    shaders: &[SHADER],
-    pace: Pace::Animated,
     poster: 2.4,
-    new,
+    ..Entry::new("plasma", new)
 };
-
-const SHADER: Shader = Shader { name: "plasma", source: include_str!("../../shaders/plasma.wgsl") };
 
 /// Invocations of a workgroup in x and in y, as the shader has it.
 const WORKGROUP: u32 = 8;
@@ -45,9 +36,9 @@ struct Field {
     show: [wgpu::BindGroup; 3],
 }
 
-fn new(gpu: &Gpu, target: &Target, shaders: &Shaders) -> Result<Box<dyn Figure>, Missing> {
+fn new(gpu: &Gpu, target: &Target, wgsl: &str) -> Result<Box<dyn Figure>, Missing> {
     let device = &gpu.device;
-    let shader = gpu.create_shader("plasma/shader", shaders.source(&SHADER));
+    let shader = gpu.create_shader("plasma/shader", wgsl);
 
     // region: layout
     let layout = device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {

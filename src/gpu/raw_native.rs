@@ -14,6 +14,12 @@ pub enum Device {}
 #[derive(Debug)]
 pub struct Object;
 
+/// Milliseconds since this was first asked.
+pub fn now() -> f64 {
+    static BEGIN: std::sync::LazyLock<std::time::Instant> = std::sync::LazyLock::new(std::time::Instant::now);
+    BEGIN.elapsed().as_secs_f64() * 1000.0
+}
+
 impl Object {
     /// A string, to stand for `"$0"` in a descriptor.
     pub const fn text(_text: &str) -> Self {

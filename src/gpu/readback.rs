@@ -67,6 +67,18 @@ impl Readback {
     }
 }
 
+/// Records the copy of `buffer`, which has `COPY_SRC`, into one for [`read_buffer`].
+pub fn copy_buffer(gpu: &Gpu, encoder: &mut wgpu::CommandEncoder, buffer: &wgpu::Buffer) -> wgpu::Buffer {
+    let copy = gpu.device.create_buffer(&wgpu::BufferDescriptor {
+        label: Some("readback/copy"),
+        size: buffer.size(),
+        usage: wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::MAP_READ,
+        mapped_at_creation: false,
+    });
+    encoder.copy_buffer_to_buffer(buffer, 0, &copy, 0, buffer.size());
+    copy
+}
+
 /// The bytes of a mappable buffer, once what was submitted before is done; `None` if the device was lost. The buffer
 /// is destroyed.
 pub async fn read_buffer(gpu: &Gpu, buffer: &wgpu::Buffer) -> Option<Vec<u8>> {
@@ -83,6 +95,18 @@ pub async fn read_buffer(gpu: &Gpu, buffer: &wgpu::Buffer) -> Option<Vec<u8>> {
     let bytes = buffer.get_mapped_range(..).ok()?.to_vec();
     buffer.destroy();
     Some(bytes)
+}
+
+/// Waits until what was submitted before is done; `None` if the device was lost.
+pub async fn work_done(gpu: &Gpu) -> Option<()> {
+    let done = Signal::default();
+    gpu.queue.on_submitted_work_done({
+        let done = done.clone();
+        move || done.set(true)
+    });
+    let _ = gpu.device.poll(wgpu::PollType::wait_indefinitely());
+    done.await;
+    (!gpu.is_lost()).then_some(())
 }
 
 /// A future that a callback completes.

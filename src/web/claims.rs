@@ -88,7 +88,7 @@ fn report(words: &Words, claim: &Claim, outcomes: &[Outcome], section: &Element)
         row.set_class_name(&format!("v {verdict}"));
     }
     for (attempt, outcome) in claim.tries.iter().zip(outcomes) {
-        let Ok(Some(row)) = section.query_selector(&format!("[data-try={}]", attempt.name)) else {
+        let Ok(Some(row)) = section.query_selector(&format!("[data-try=\"{}\"]", attempt.name)) else {
             continue;
         };
         attribute(&row, "data-outcome", outcome.name());

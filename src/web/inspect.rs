@@ -156,12 +156,13 @@ impl Asked {
             .chunks_exact(size)
             .flat_map(|bytes| {
                 let channels = texel::decode(self.format, bytes);
-                // One channel alone is a grey.
-                let last = channels.len().saturating_sub(1);
-                [0, 1, 2]
-                    .map(|channel| (channels.get(last.min(channel)).copied().unwrap_or(0.0) * 255.0).round() as u8)
-                    .into_iter()
-                    .chain([255])
+                let colour = match channels[..] {
+                    [r, g, b, ..] => [r, g, b],
+                    // One channel alone is any number: a grey, and 0 its middle.
+                    [value] => [0.5 + 0.5 * value / (0.25 + value.abs()); 3],
+                    _ => [0.0; 3],
+                };
+                colour.map(|channel| (channel * 255.0).round() as u8).into_iter().chain([255])
             })
             .collect();
         let Some(lens) = slot(&self.panel, "lens").and_then(|lens| lens.dyn_into::<HtmlCanvasElement>().ok()) else {

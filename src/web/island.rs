@@ -6,9 +6,12 @@ use web_sys::{Element, HtmlCanvasElement, HtmlInputElement};
 
 use super::dom::{Dom, attribute, fixed, mark, number, show, slot, text};
 use super::inspect::Inspector;
+use super::measure;
 use super::words::Words;
 use super::{address, stage};
-use crate::figure::{Control, Entry, Figure, Frame, Pace, Shaders, Target, Values, within};
+use crate::figure::{Control, Entry, Figure, Frame, Pace, Target, Values, within};
+use crate::gpu::measure::Measure;
+use crate::gpu::readback::{copy_buffer, read_buffer};
 use crate::gpu::{Gpu, MIN_MAX_TEXTURE_DIMENSION_2D, Missing, timer::Timer};
 
 /// Pictures under way to the GPU at most: more would only add delay.
@@ -19,7 +22,7 @@ const TIMING_MS: f64 = 80.0;
 const READOUT_MS: f64 = 500.0;
 
 /// The question that stands before a figure, not yet answered: a browser keeps answers over a reload.
-const UNANSWERED: &str = ".ask:not(:has(:checked))";
+const UNANSWERED: &str = ":scope>.ask:not(:has(:checked))";
 
 /// A figure that has woken.
 pub(super) struct Island {
@@ -73,7 +76,7 @@ impl Live {
             return None;
         }
         let scope = gpu.device.push_error_scope(wgpu::ErrorFilter::Validation);
-        let figure = (entry.new)(gpu, &Target { format }, &Shaders::default()).ok();
+        let figure = (entry.new)(gpu, &Target { format }, &wgsl(root)).ok();
         let error = scope.pop();
         let (words, root) = (words.clone(), root.clone());
         spawn_local(async move {
@@ -104,7 +107,7 @@ impl Island {
             }
         }
         if let Some(slot) = slot(&root, "controls") {
-            slot.set_inner_html(&controls_html(words, gpu, entry.id, &values));
+            slot.set_inner_html(&controls_html(words, gpu, entry, &values));
         }
         if entry.pace == Pace::OnChange {
             for act in ["play", "step", "restart"] {
@@ -112,6 +115,9 @@ impl Island {
                     show(&button, false);
                 }
             }
+        }
+        if entry.measure.is_some() {
+            measure::offer(&root);
         }
         let canvas: HtmlCanvasElement = dom.document.create_element("canvas").ok()?.unchecked_into();
         for (name, value) in
@@ -180,6 +186,8 @@ impl Island {
         if let Some(live) = Live::new(words, gpu, self.entry, self.format, &self.root) {
             self.live = live;
             self.due = true;
+            // The device may have taken along what was counted for the description.
+            self.undescribed = true;
             self.last = None;
             self.show_state(words);
         }
@@ -274,6 +282,9 @@ impl Island {
         let asked = self.inspector.as_mut().and_then(|inspector| {
             inspector.record(gpu, &mut encoder, &*self.live.figure, &self.values, now, self.playing)
         });
+        let describes = std::mem::take(&mut self.undescribed);
+        let counted = self.live.figure.counted().filter(|_| describes);
+        let counted = counted.map(|(name, buffer)| (name, copy_buffer(gpu, &mut encoder, buffer)));
         gpu.queue.submit([encoder.finish()]);
         gpu.queue.present(target);
         if let Some(timer) = &mut self.live.timer {
@@ -283,8 +294,8 @@ impl Island {
             spawn_local(asked.show(gpu.clone()));
         }
         self.live.submitted += 1;
-        if std::mem::take(&mut self.undescribed) {
-            self.describe(words);
+        if describes {
+            self.describe(words, gpu, counted);
         }
         if let Some(queue) = gpu.queue.as_webgpu() {
             let work = queue.on_submitted_work_done();
@@ -335,17 +346,28 @@ impl Island {
         self.due = true;
     }
 
-    /// What is to be seen now, in words.
-    fn describe(&self, words: &Words) {
+    /// What is to be seen now, in words; they wait for what the GPU counted, where it counts.
+    fn describe(&self, words: &Words, gpu: &Gpu, counted: Option<(&'static str, wgpu::Buffer)>) {
         let id = self.entry.id;
+        // One sentence for all, or one for each option of the first choice.
+        let mut key = format!("figures.{id}.describe");
         let choice = self.entry.controls.iter().find(|control| matches!(control, Control::Choice { .. }));
-        let key = match choice {
-            Some(choice) => format!("figures.{id}.describe.{}", address::text(choice, &self.values)),
-            None => format!("figures.{id}.describe"),
-        };
+        if let Some(choice) = choice.filter(|_| !words.has(&key)) {
+            key = format!("{key}.{}", address::text(choice, &self.values));
+        }
         let controls = self.entry.controls.iter().map(|control| (control.id(), address::text(control, &self.values)));
-        let values: Vec<_> = controls.chain(self.live.figure.readings()).collect();
-        text(&self.root, "describe", &words.fill(&key, &values));
+        let mut values: Vec<_> = controls.chain(self.live.figure.readings()).collect();
+        let Some((name, buffer)) = counted else {
+            text(&self.root, "describe", &words.fill(&key, &values));
+            return;
+        };
+        let (words, gpu, root) = (words.clone(), gpu.clone(), self.root.clone());
+        spawn_local(async move {
+            if let Some(&[a, b, c, d, ..]) = read_buffer(&gpu, &buffer).await.as_deref() {
+                values.push((name, u32::from_le_bytes([a, b, c, d]).to_string()));
+                text(&root, "describe", &words.fill(&key, &values));
+            }
+        });
     }
 
     /// The reader has said what the picture will show: it is shown.
@@ -358,8 +380,11 @@ impl Island {
         }
     }
 
-    /// The reader drags over the canvas, both axes 0 to 1; gives whether that means anything here.
+    /// The reader drags over the canvas, both axes 0 to 1; gives whether that means anything here. Where there are panes,
+    /// each is a whole picture.
     pub(super) fn drag(&mut self, at: [f32; 2]) -> bool {
+        let panes = self.root.query_selector_all(".panes li").map_or(1, |panes| panes.length().max(1)) as f32;
+        let at = [within(at[0], 0.0, 0.9999) * panes % 1.0, at[1]];
         for (name, at) in self.entry.drag.iter().zip(at) {
             let control = self.entry.controls.iter().find(|control| control.id() == *name);
             if let Some(control @ Control::Range { min, max, .. }) = control {
@@ -427,6 +452,11 @@ impl Island {
             inspector.step(&*self.live.figure, &self.values, by);
             self.due = true;
         }
+    }
+
+    /// What the reader may have timed here.
+    pub(super) const fn measure(&self) -> Option<&'static Measure> {
+        self.entry.measure.as_ref()
     }
 
     /// The controls that are not at their start, for the address.
@@ -497,6 +527,12 @@ pub(super) fn set_state(words: &Words, root: &Element, state: &str) {
     }
 }
 
+/// The figure's WGSL: what is listed beside it is what runs.
+pub(super) fn wgsl(root: &Element) -> String {
+    let listing = root.query_selector("[data-file$=\".wgsl\"]").ok().flatten();
+    listing.and_then(|listing| listing.text_content()).unwrap_or_default()
+}
+
 /// Shows where a range stands.
 fn show_value(input: &HtmlInputElement, value: &str) {
     input.set_value(value);
@@ -511,7 +547,8 @@ fn missing(gpu: &Gpu, control: &Control, option: &str) -> Option<&'static str> {
     needs.iter().find(|(name, feature)| *name == option && !gpu.has(feature)).map(|(_, feature)| *feature)
 }
 
-fn controls_html(words: &Words, gpu: &Gpu, figure: &str, values: &Values) -> String {
+fn controls_html(words: &Words, gpu: &Gpu, entry: &Entry, values: &Values) -> String {
+    let Entry { id: figure, races, .. } = entry;
     let mut html = String::new();
     for control in values.controls() {
         let id = control.id();
@@ -531,8 +568,9 @@ fn controls_html(words: &Words, gpu: &Gpu, figure: &str, values: &Values) -> Str
                     let note = lacks.map(|it| {
                         format!(" <small>{}</small>", words.fill("missing-feature", &[("feature", it.to_owned())]))
                     });
+                    let races = if races.contains(&(id, option)) { " data-races" } else { "" };
                     html += &format!(
-                        "<label><input type=\"radio\" name=\"{figure}.{id}\" value=\"{option}\"{state}>{word}{}</label>",
+                        "<label><input type=\"radio\" name=\"{figure}.{id}\" value=\"{option}\"{state}{races}>{word}{}</label>",
                         note.unwrap_or_default()
                     );
                 }

@@ -15,9 +15,10 @@ use web_sys::{
 
 use super::address;
 use super::dom::{Dom, closest, listen};
-use super::island::Island;
-use super::tally;
+use super::island::{self, Island};
 use super::words::Words;
+use super::{measure, tally};
+use crate::gpu::measure::Measured;
 use crate::gpu::{Gpu, raw};
 
 thread_local! {
@@ -36,6 +37,8 @@ pub(super) struct Stage {
     /// Surfaces die with their instance.
     _instance: Rc<wgpu::Instance>,
     islands: RefCell<Vec<Island>>,
+    /// The island whose ways are being timed: until that is done, no figure draws.
+    measuring: Cell<Option<usize>>,
     /// Whether a frame callback is pending.
     pending: Cell<bool>,
     on_frame: OnceCell<Closure<dyn FnMut(f64)>>,
@@ -75,6 +78,7 @@ impl Stage {
             provoked: Cell::new(false),
             _instance: instance,
             islands: RefCell::new(islands),
+            measuring: Cell::new(None),
             pending: Cell::new(false),
             on_frame: OnceCell::new(),
             first_picture: RefCell::new(None),
@@ -105,6 +109,7 @@ impl Stage {
         }
         *self.gpu.borrow_mut() = gpu;
         self.generation.set(self.generation.get() + 1);
+        self.measured(None);
         self.provoked.set(false);
         self.watch_errors();
         self.request_frame();
@@ -144,9 +149,42 @@ impl Stage {
         }
     }
 
+    /// Times the ways of the figure that the event happened in, unless some are being timed.
+    fn measure(self: &Rc<Self>, event: &Event) {
+        let islands = self.islands.borrow();
+        let Some(root) = closest(event, "figure[data-figure]").filter(|_| self.measuring.get().is_none()) else {
+            return;
+        };
+        let root: &web_sys::Element = &root;
+        let Some((index, island)) = islands.iter().enumerate().find(|(_, island)| island.root == *root) else { return };
+        let Some(measure) = island.measure() else { return };
+        self.measuring.set(Some(index));
+        measure::set(&self.words, &island.root, &measure::State::Measuring);
+        let (stage, gpu, generation) = (self.clone(), self.gpu.borrow().clone(), self.generation.get());
+        let wgsl = island::wgsl(&island.root);
+        spawn_local(async move {
+            let measured = crate::gpu::measure::run(&gpu, measure, &wgsl).await;
+            if generation == stage.generation.get() {
+                stage.measured(measured);
+                stage.request_frame();
+            }
+        });
+    }
+
+    /// The measuring that was under way has ended; `None` if the device was lost.
+    fn measured(&self, measured: Option<Measured>) {
+        if let Some(index) = self.measuring.take()
+            && let Some(island) = self.islands.borrow().get(index)
+        {
+            let state = measured.map_or(measure::State::Lost, measure::State::Done);
+            measure::set(&self.words, &island.root, &state);
+        }
+    }
+
     /// Asks for a display frame if a figure wants one.
     fn request_frame(&self) {
         if !self.pending.get()
+            && self.measuring.get().is_none()
             && self.islands.borrow().iter().any(Island::wants_frame)
             && let Some(on_frame) = self.on_frame.get()
         {
@@ -158,7 +196,7 @@ impl Stage {
     fn frame(&self, now: f64) {
         self.pending.set(false);
         let gpu = self.gpu.borrow();
-        if !gpu.is_lost() && !self.provoked.get() {
+        if !gpu.is_lost() && !self.provoked.get() && self.measuring.get().is_none() {
             for (index, island) in self.islands.borrow_mut().iter_mut().enumerate() {
                 island.tick(&self.dom, &self.words, &gpu, Place { index, generation: self.generation.get() }, now);
             }
@@ -180,22 +218,18 @@ impl Stage {
 
     fn listen(self: &Rc<Self>) {
         let document = self.dom.document.clone();
-        let on = |kind: &str, act: fn(&Self, &Event)| {
+        let on = |kind: &str, act: fn(&Rc<Self>, &Event)| {
             let stage = self.clone();
             listen::<Event>(&document, kind, move |event| act(&stage, &event));
         };
-        let stage = self.clone();
-        listen::<Event>(&document, "click", move |event| {
-            if closest(&event, "[data-act=lose]").is_some() {
-                stage.lose_device();
-            }
-            if closest(&event, "[data-act=forget]").is_some() {
-                tally::forget(&stage.dom, &stage.words);
-            }
-        });
         on("click", |stage, event| {
-            if let Some(act) = closest(event, "[data-act]").and_then(|button| button.get_attribute("data-act")) {
-                stage.with_island(event, |island| island.act(&stage.dom, &stage.words, &act));
+            let button = closest(event, "[data-act]");
+            match button.and_then(|button| button.get_attribute("data-act")).as_deref() {
+                Some("lose") => stage.lose_device(),
+                Some("forget") => tally::forget(&stage.dom, &stage.words),
+                Some("measure") => stage.measure(event),
+                Some(act) => stage.with_island(event, |island| island.act(&stage.dom, &stage.words, act)),
+                None => {}
             }
         });
         on("input", |stage, event| {
@@ -205,7 +239,14 @@ impl Stage {
         });
         on("change", |stage, event| {
             if closest(event, ".ask").is_some() {
-                stage.with_island(event, |island| island.unveil(&stage.dom, &stage.words));
+                let mut measures = false;
+                stage.with_island(event, |island| {
+                    island.unveil(&stage.dom, &stage.words);
+                    measures = measure::is_first(&island.root);
+                });
+                if measures {
+                    stage.measure(event);
+                }
             } else if control(event).is_some() {
                 stage.with_island(event, |island| {
                     address::write(&stage.dom, island.id(), &island.address());

@@ -15,10 +15,19 @@ impl Words {
         Self(JSON::parse(&text).unwrap_or_default())
     }
 
+    /// The words of that key, if the page has any.
+    fn find(&self, key: &str) -> Option<String> {
+        Reflect::get(&self.0, &key.into()).ok().and_then(|word| word.as_string())
+    }
+
+    /// Whether the page has words of that key.
+    pub(super) fn has(&self, key: &str) -> bool {
+        self.find(key).is_some()
+    }
+
     /// The words of that key; the key itself where the page has none.
     pub(super) fn get(&self, key: &str) -> String {
-        let word = Reflect::get(&self.0, &key.into()).ok().and_then(|word| word.as_string());
-        word.unwrap_or_else(|| key.to_owned())
+        self.find(key).unwrap_or_else(|| key.to_owned())
     }
 
     /// The words of that key with each `{placeholder}` filled in.

@@ -152,7 +152,8 @@ impl Block<'_> {
         let code = self.listings(&format!("{id}-code"), listings);
         let words = self.words(&self.language.figures, "figures.toml", id);
         let poster = self.site.poster(id).map(|(src, width, height)| context! { src, width, height });
-        self.template("figure.html", context! { id, words, poster, code })
+        let measured = self.site.measured(id);
+        self.template("figure.html", context! { id, words, poster, code, measured })
     }
 
     fn claim(&mut self, id: &str) -> String {

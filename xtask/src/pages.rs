@@ -165,10 +165,11 @@ fn prepare(root: &Path, staging: &Path, built: &str, is_release: bool) -> Result
     let (mut js, mut wasm) = (js.to_owned(), wasm.to_owned());
     if is_release {
         tools::node_packages(root)?;
-        for (name, smaller) in [(&mut js, release::javascript as fn(_, _, &str) -> _), (&mut wasm, release::wasm)] {
-            let renamed = smaller(root, staging, name)?;
-            template = template.replace(name.as_str(), &renamed);
-            *name = renamed;
+        let (small_wasm, names) = release::wasm(root, staging, &wasm)?;
+        let small_js = release::javascript(root, staging, &js, &names)?;
+        for (name, small) in [(&mut js, small_js), (&mut wasm, small_wasm)] {
+            template = template.replace(name.as_str(), &small);
+            *name = small;
         }
     }
     let boot = fs::read_to_string(root.join("www/boot.js")).context("www/boot.js, which starts the wasm")?;
@@ -333,7 +334,7 @@ fn runtime_words(language: &Language, content: &Content) -> serde_json::Value {
     for id in &content.figures {
         let mut figure = language.figures.section(id).cloned().unwrap_or_default();
         // These stand in the HTML already.
-        for key in ["caption", "flow", "panes", "predict"] {
+        for key in ["caption", "flow", "measure", "panes", "predict"] {
             figure.remove(key);
         }
         words.extend(flatten(&format!("figures.{id}"), &figure));

@@ -30,6 +30,8 @@ pub(crate) struct Site {
     pub(crate) languages: Vec<Language>,
     pub(crate) sources: BTreeMap<String, Source>,
     recorded: BTreeMap<String, Record>,
+    /// By figure, what was timed on which device.
+    measured: BTreeMap<String, BTreeMap<String, Timed>>,
 }
 
 /// A language that has words.
@@ -62,6 +64,20 @@ struct Record {
     date: String,
     claims: BTreeMap<String, serde_json::Value>,
 }
+
+/// How fast the ways of a figure were in one browser on one device.
+#[derive(Debug, Deserialize)]
+struct Timed {
+    device: String,
+    /// Whether a processor played the GPU: then the page does not set it beside a reader's device.
+    #[serde(default)]
+    software: bool,
+    /// Side of the texture.
+    size: u32,
+    /// By way, in the unit of the figure.
+    values: BTreeMap<String, serde_json::Number>,
+}
+
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Toc {
@@ -97,7 +113,15 @@ impl Site {
             Ok(text) => serde_json::from_str(&text).context("www/recorded/claims.json")?,
             Err(_) => BTreeMap::new(),
         };
-        let mut site = Self { root: tree.root().to_owned(), order, languages: Vec::new(), sources, recorded };
+        let mut measured = BTreeMap::new();
+        for path in tree.files() {
+            let figure = path.strip_prefix("www/recorded/").and_then(|name| name.strip_suffix(".json"));
+            if let Some(figure) = figure.filter(|name| *name != "claims") {
+                let timed = serde_json::from_str(&tree.text(path)?).with_context(|| path.clone())?;
+                measured.insert(figure.to_owned(), timed);
+            }
+        }
+        let mut site = Self { root: tree.root().to_owned(), order, languages: Vec::new(), sources, recorded, measured };
         site.load_languages(tree, findings)?;
         Ok(site)
     }
@@ -189,6 +213,21 @@ impl Site {
             Some(context! { ..Value::from(Serde(claim)), ..device })
         };
         self.recorded.iter().filter_map(entry).collect()
+    }
+
+    /// What was timed of a figure's ways on real GPUs: each value with the length of its bar in hundredths of the best.
+    pub(crate) fn measured(&self, id: &str) -> Vec<Value> {
+        let entry = |Timed { device, size, values, .. }: &Timed| {
+            let number = |value: &serde_json::Number| value.as_f64().unwrap_or_default();
+            let best = values.values().map(number).fold(0.0, f64::max);
+            let values = Value::from_pairs(values.iter().map(|(way, value)| {
+                let width = format!("{:.1}", number(value) / best * 100.0);
+                (way.as_str(), context! { text => value.to_string(), width, best => number(value) == best })
+            }));
+            context! { device, size, values }
+        };
+        let timed = self.measured.get(id).into_iter().flat_map(BTreeMap::values);
+        timed.filter(|timed| !timed.software).map(entry).collect()
     }
 }
 
