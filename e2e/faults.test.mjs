@@ -1,10 +1,14 @@
 // faults: what is missing or breaks is said in one sentence, and leaves a page that reads
 
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { ENGINES, launch, pages, read, until } from './site.mjs';
+import { ENGINES, launch, pages, read, tried, until } from './site.mjs';
 
 const PAGE = pages.find(({ figures, claims }) => figures.length && claims.length).path;
+
+/** The folder for screenshots of what the reader sees, if they are wanted. */
+const { SHOTS } = process.env;
 
 /** What the page says, and what is left of it. */
 const state = (page) =>
@@ -15,7 +19,11 @@ const state = (page) =>
     isSaid: document.querySelector('[data-slot=said]').checkVisibility(),
     posters: [...document.querySelectorAll('figure[data-figure] img')].every((img) => img.complete && img.naturalWidth > 0 && img.checkVisibility()),
     figures: [...document.querySelectorAll('figure[data-figure]')].map(({ dataset }) => dataset.state),
-    recorded: document.querySelectorAll('.else li').length,
+    recorded: [...document.querySelectorAll('.else li')].filter((verdict) => verdict.checkVisibility()).length,
+    trying: [...document.querySelectorAll('[data-claim]:is([data-verdict=pending], [data-verdict=unavailable]) :is(.v, .tries)')].filter(
+      (verdict) => verdict.checkVisibility(),
+    ).length,
+    running: [...document.querySelectorAll('[data-state=running] .state')].filter((state) => state.checkVisibility()).length,
     buttons: [...document.querySelectorAll('.transport button')].filter((button) => button.checkVisibility()).length,
     prose: document.querySelector('main').innerText.length,
   }));
@@ -30,6 +38,8 @@ async function reads(page, gpu) {
   assert.ok(now.isSaid, 'the sentence is seen');
   assert.ok(now.posters, 'each figure is a picture');
   assert.ok(now.recorded > 0, 'recorded verdicts are there');
+  assert.equal(now.trying, 0, 'no verdict of this browser is due');
+  assert.equal(now.running, 0, 'no figure says that it runs');
   assert.equal(now.buttons, 0, 'no button that does nothing');
   assert.ok(now.prose > 1000, 'the prose is there');
   return now;
@@ -60,6 +70,10 @@ for (const engine of ENGINES) {
     });
     after(() => site.close());
 
+    /** Keeps a screenshot of the whole page, named by the fault. */
+    const shoot = (page, fault) =>
+      SHOTS && page.screenshot({ path: join(SHOTS, `${fault}-${engine}.png`), fullPage: true });
+
     for (const [gpu, before] of Object.entries(WITHOUT)) {
       test(`${gpu} leaves pictures, prose and recorded verdicts`, () =>
         site.visit(
@@ -70,10 +84,33 @@ for (const engine of ENGINES) {
             assert.equal(now.message, gpu === 'no-device' ? 'not today' : '');
             const verdicts = await page.$$eval('[data-claim]', (claims) => claims.map(({ dataset }) => dataset.verdict));
             assert.deepEqual(new Set(verdicts), new Set(['unavailable']));
+            await shoot(page, gpu);
           },
           { before },
         ));
     }
+
+    test('a missing feature is named, and leaves the recorded verdicts', () =>
+      site.visit(PAGE, async (page) => {
+        await tried(page);
+        const unavailable = await page.evaluate(async () => {
+          const { features } = await navigator.gpu.requestAdapter();
+          return [...document.querySelectorAll('[data-claim][data-verdict=unavailable]')].map((claim) => {
+            const missing = claim.querySelector('[data-slot=missing]');
+            const feature = missing.querySelector('code').textContent;
+            return {
+              claim: claim.dataset.claim,
+              isNamed: missing.checkVisibility() && feature !== '',
+              isMissing: !features.has(feature),
+              recorded: claim.querySelectorAll('.else li').length > 0,
+            };
+          });
+        });
+        assert.ok(unavailable.length > 0, 'no claim of the page needs a feature that is missing here');
+        for (const { claim, ...is } of unavailable) assert.deepEqual(is, { isNamed: true, isMissing: true, recorded: true }, claim);
+        await page.$eval('[data-verdict=unavailable]', (claim) => claim.scrollIntoView());
+        await shoot(page, 'missing-feature');
+      }));
 
     /** A page whose wasm is answered like this, in a browser that has kept nothing. */
     async function opens(answer) {
@@ -93,6 +130,7 @@ for (const engine of ENGINES) {
         const page = await opens(answer);
         const now = await reads(page, 'failed');
         assert.notEqual(now.message, '');
+        await shoot(page, `wasm-${how}`);
         await page.close();
       });
     }
@@ -102,6 +140,7 @@ for (const engine of ENGINES) {
         (bytes, response) => response.writeHead(200, { 'Content-Type': 'text/plain' }).end(bytes) && true,
       );
       assert.equal((await state(page)).gpu, 'ready');
+      await shoot(page, 'wasm-of-the-wrong-type');
       await page.close();
     });
 
@@ -115,6 +154,7 @@ for (const engine of ENGINES) {
         },
       });
       await reads(page, 'failed');
+      await shoot(page, 'panic');
       await page.close();
     });
 
@@ -139,6 +179,7 @@ for (const engine of ENGINES) {
       assert.deepEqual([now.gpu, now.isSaid, now.sentence], ['ready', true, (await words(page))['gpu.uncaptured']]);
       const frame = await page.$eval('figure', ({ dataset }) => Number(dataset.frame));
       await until(page, (frame) => document.querySelector('figure').dataset.frame > frame + 2, frame);
+      await shoot(page, 'uncaptured');
       await page.close();
     });
 
@@ -168,6 +209,7 @@ for (const engine of ENGINES) {
       assert.deepEqual(now.figures, now.figures.map(() => 'running'));
       assert.equal(now.sentence, (await words(page))['gpu.lost']);
       assert.equal(await page.$eval('[name="plasma.zoom"]', ({ value }) => value), '4');
+      await shoot(page, 'lost');
       await page.close();
     });
 
@@ -189,6 +231,7 @@ for (const engine of ENGINES) {
       const gaveUp = (await words(page))['gpu.gave-up'];
       await until(page, (gaveUp) => document.querySelector('[data-slot=sentence]').textContent === gaveUp, gaveUp);
       assert.deepEqual([(await state(page)).gpu, await page.evaluate(() => window.opened)], ['lost', 3]);
+      await shoot(page, 'given-up');
       await page.close();
     });
   });

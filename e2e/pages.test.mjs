@@ -2,8 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import axe from 'axe-core';
-import { ENGINES, files, launch, pages, read, tried } from './site.mjs';
+import { ENGINES, files, launch, pages, read, tried, violations } from './site.mjs';
 
 const PAPER = { light: 'rgb(245, 241, 231)', dark: 'rgb(23, 25, 26)' };
 const once = pages.filter(({ twice }) => !twice);
@@ -11,14 +10,6 @@ const once = pages.filter(({ twice }) => !twice);
 const english = once.filter(({ path }) => !path.includes('/'));
 
 const resize = (page, width) => page.setViewport({ width, height: 900, deviceScaleFactor: 0 });
-
-/** What axe finds, a line each; only of some rules, if they are named. */
-async function violations(page, rules) {
-  await page.evaluate(axe.source);
-  const options = { resultTypes: ['violations'], preload: false, ...(rules && { runOnly: rules }) };
-  const { violations } = await page.evaluate((options) => window.axe.run(options), options);
-  return violations.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => `${id}: ${target} ${failureSummary}`));
-}
 
 /** The ids that a page of dist/ has when it arrives. */
 const anchors = (path) => [...read(`dist/${path}`).toString().matchAll(/ id="([^"]*)"/g)].map(([, id]) => id);

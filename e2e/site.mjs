@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { fileURLToPath } from 'node:url';
+import axe from 'axe-core';
 import pixelmatch from 'pixelmatch';
 import { PNG } from 'pngjs';
 import puppeteer from 'puppeteer-core';
@@ -74,9 +75,9 @@ function expectation(engine, text) {
   return met && `${met.claim}: ${met.pattern}`;
 }
 
-/** Flags and preferences under which the browsers run WebGPU on a software GPU, each with a display of `scale`. */
+/** Flags and preferences under which the browsers run WebGPU on a software GPU, set as their reader wants them. */
 const LAUNCH = {
-  chromium: ({ scale, dark, still, scripts }) => ({
+  chromium: ({ scale, dark, still, contrast, letters, scripts }) => ({
     executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
     args: [
       '--headless=new',
@@ -94,11 +95,17 @@ const LAUNCH = {
       '--disable-component-update',
       '--disable-sync',
       `--force-device-scale-factor=${scale}`,
-      `--blink-settings=preferredColorScheme=${dark ? 0 : 1},scriptEnabled=${scripts}`,
+      `--blink-settings=${[
+        `preferredColorScheme=${dark ? 0 : 1}`,
+        `preferredContrast=${contrast === 'more' ? 0 : 3}`,
+        `defaultFontSize=${letters}`,
+        `scriptEnabled=${scripts}`,
+      ]}`,
+      ...(contrast === 'forced' ? ['--force-high-contrast'] : []),
       ...(still ? ['--force-prefers-reduced-motion'] : []),
     ],
   }),
-  firefox: ({ scale, dark, still, scripts }) => ({
+  firefox: ({ scale, dark, still, contrast, letters, scripts }) => ({
     browser: 'firefox',
     executablePath: process.env.FIREFOX ?? '/usr/bin/firefox-esr',
     extraPrefsFirefox: {
@@ -107,6 +114,11 @@ const LAUNCH = {
       'layout.css.devPixelsPerPx': `${scale}.0`,
       'layout.css.prefers-color-scheme.content-override': dark ? 0 : 1,
       'ui.prefersReducedMotion': still ? 1 : 0,
+      // A theme of high contrast; whether it replaces the page's colours is the other preference.
+      'ui.useAccessibilityTheme': contrast ? 1 : 0,
+      'browser.display.document_color_use': contrast === 'forced' ? 2 : 1,
+      'font.size.variable.x-western': letters,
+      'font.size.variable.zh-CN': letters,
       'javascript.enabled': scripts,
     },
   }),
@@ -174,10 +186,14 @@ function watch() {
   };
 }
 
-/** A server and one browser. */
-export async function launch(engine, { scale = 1, dark = false, still = false, scripts = true, change, answer, headers } = {}) {
+/**
+ * A server and one browser, set as its reader wants it: device pixels a CSS pixel (`scale`), the dark theme, less motion
+ * (`still`), `more` contrast or `forced` colours, letters of that many CSS pixels where a page leaves their size alone.
+ */
+export async function launch(engine, { change, answer, headers, ...wants } = {}) {
   const { server, base } = await serve({ change, answer, headers });
-  const browser = await puppeteer.launch({ headless: true, ...LAUNCH[engine]({ scale, dark, still, scripts }) });
+  const settings = { scale: 1, dark: false, still: false, contrast: undefined, letters: 16, scripts: true, ...wants };
+  const browser = await puppeteer.launch({ headless: true, ...LAUNCH[engine](settings) });
   const version = await browser.version();
 
   /** Opens an address of the site. `before` runs in the page before its scripts. */
@@ -204,7 +220,7 @@ export async function launch(engine, { scale = 1, dark = false, still = false, s
     await page.setViewport({ width, height, deviceScaleFactor: 0 });
     await page.evaluateOnNewDocument(before);
     await page.goto(base + address);
-    if (scripts) await until(page, () => document.documentElement.dataset.gpu !== 'starting');
+    if (settings.scripts) await until(page, () => document.documentElement.dataset.gpu !== 'starting');
     return page;
   }
 
@@ -234,6 +250,14 @@ export const until = (page, holds, ...values) => page.waitForFunction(holds, { p
 
 /** Waits until every claim was tried. */
 export const tried = (page) => until(page, () => !document.querySelector('[data-verdict=pending]'));
+
+/** What axe finds, a line each; only of some rules, if they are named. */
+export async function violations(page, rules) {
+  await page.evaluate(axe.source);
+  const options = { resultTypes: ['violations'], preload: false, ...(rules && { runOnly: rules }) };
+  const { violations } = await page.evaluate((options) => window.axe.run(options), options);
+  return violations.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => `${id}: ${target} ${failureSummary}`));
+}
 
 /** What the browser says of its adapter. */
 export const adapter = (page) =>
@@ -298,6 +322,8 @@ export async function settled(page, id) {
 
 /** The figure's canvas as it is on the screen, without the cross-hair and the names of its panes. */
 export async function picture(page, id) {
+  // A claim that is being tried may grow, and move what is below it.
+  await until(page, () => document.documentElement.dataset.gpu !== 'ready' || !document.querySelector('[data-verdict=pending]'));
   await show(page, id);
   await page.$$eval(`${root(id)} :is([data-slot=cross], .panes)`, (over) => over.forEach(({ style }) => (style.visibility = 'hidden')));
   // What is done is on the screen some frames later.

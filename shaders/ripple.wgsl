@@ -1,8 +1,10 @@
 // ripple: one step of water in time, in place, from texture to texture, and with a race; a render pass compares the fields
 
-// A height and a speed for each texel. All sums below are exact: heights and speeds stay within ±4 and are whole grains, so no
-// sum needs more than the 24 bits of an f32, and a compiler that fuses or reorders them changes nothing.
+// A height and a speed for each texel. All sums below are exact: heights and speeds are whole grains and small, so no sum
+// needs more than the 24 bits of an f32, and a compiler that fuses or reorders them changes nothing.
 const GRAIN = 1.0 / 16384;
+// The height does not leave the basin.
+const RIM = 2.0;
 // What a speed loses in a step. A power of two, like the quarter of the four neighbours.
 const LOSS = 1.0 / 128;
 
@@ -25,7 +27,7 @@ const REACH = 64;
 fn next_height(texel: vec2i, height: f32, speed: f32) -> f32 {
   let d = texel - drop.texel;
   let inside = f32(max(0, REACH - d.x * d.x - d.y * d.y)) / REACH;
-  return height + speed + drop.height * inside * inside;
+  return clamp(height + speed + drop.height * inside * inside, -RIM, RIM);
 }
 
 // Sum of the heights of the four neighbours; at the rim the water is its own neighbour.
@@ -94,21 +96,21 @@ fn rise_across(@builtin(global_invocation_id) id: vec3u) {
 // region: race
 @group(0) @binding(0) var own_and_others: texture_storage_2d<r32float, read_write>;
 
-// Both in one dispatch: a neighbour's height may be the old one or already the new one.
+// Both in one dispatch, the height before the speed: a neighbour's height may be the new one, or still the old.
 @compute @workgroup_size(8, 8)
 fn race(@builtin(global_invocation_id) id: vec3u) {
   let texel = vec2i(id.xy);
   let size = textureDimensions(own_and_others);
   if (any(id.xy >= size)) { return; }
+  let speed = textureLoad(own_speed, texel).r;
+  let height = next_height(texel, textureLoad(own_and_others, texel).r, speed);
+  textureStore(own_and_others, texel, vec4f(height, 0, 0, 1));
   let last = vec2i(size) - 1;
   let around = textureLoad(own_and_others, vec2i(max(texel.x - 1, 0), texel.y)).r
     + textureLoad(own_and_others, vec2i(min(texel.x + 1, last.x), texel.y)).r
     + textureLoad(own_and_others, vec2i(texel.x, max(texel.y - 1, 0))).r
     + textureLoad(own_and_others, vec2i(texel.x, min(texel.y + 1, last.y))).r;
-  let height = textureLoad(own_and_others, texel).r;
-  let speed = next_speed(textureLoad(own_speed, texel).r, height, around);
-  textureStore(own_speed, texel, vec4f(speed, 0, 0, 1));
-  textureStore(own_and_others, texel, vec4f(next_height(texel, height, speed), 0, 0, 1));
+  textureStore(own_speed, texel, vec4f(next_speed(speed, height, around), 0, 0, 1));
 }
 // endregion
 
@@ -166,5 +168,5 @@ fn water(heights: texture_2d<f32>, texel: vec2i) -> vec3f {
 // Night where the fields agree to the last bit; the least difference is as plain as the largest is bright.
 fn difference(texel: vec2i) -> vec3f {
   let apart = abs(textureLoad(in_place, texel, 0).r - textureLoad(ping_pong, texel, 0).r);
-  return select(mix(RUST, CREAM, smoothstep(0.0, 0.3, apart)), NIGHT, apart == 0);
+  return select(mix(RUST, CREAM, smoothstep(0.0, 2 * RIM, apart)), NIGHT, apart == 0);
 }

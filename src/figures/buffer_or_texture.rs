@@ -147,7 +147,11 @@ impl Figure for BufferOrTexture {
         // endregion
 
         frame.encoder.clear_buffer(&self.count, 0, None);
-        let mut pass = frame.compute("buffer-or-texture/compare");
+        // Not timed: it belongs to neither.
+        let mut pass = frame.encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
+            label: Some("buffer-or-texture/compare"),
+            timestamp_writes: None,
+        });
         pass.set_pipeline(&self.compare);
         pass.set_bind_group(0, &pair.compare, &[]);
         pass.dispatch_workgroups(across, down, 1);

@@ -9,7 +9,7 @@ pub(super) const ENTRY: Entry = Entry {
         Control::Choice { id: "scheme", options: &["two", "one"], needs: &[] },
         Control::Choice { id: "format", options: &["r32float", "rgba16float"], needs: &[("rgba16float", TIER2)] },
         Control::Range { id: "texels", min: 1.0, max: 128.0, step: 1.0, default: 96.0 },
-        Control::Range { id: "x", min: 0.0, max: 100.0, step: 1.0, default: 66.0 },
+        Control::Range { id: "x", min: 0.0, max: 100.0, step: 1.0, default: 64.0 },
         Control::Range { id: "y", min: 0.0, max: 100.0, step: 1.0, default: 34.0 },
     ],
     drag: &["x", "y"],

@@ -34,7 +34,7 @@ pub(super) struct Asked {
 impl Inspector {
     /// The panel of a figure that has textures; `None` where the page has none.
     pub(super) fn new(root: &Element) -> Option<Self> {
-        Some(Self { panel: slot(root, "inspect")?, at: [0.66, 0.37], asked: f64::NEG_INFINITY, shown: None })
+        Some(Self { panel: slot(root, "inspect")?, at: [0.58, 0.37], asked: f64::NEG_INFINITY, shown: None })
     }
 
     /// Moves by whole texels, until another texel is seen or the picture ends: between two textures there may be room.
