@@ -177,6 +177,11 @@ pub fn preferred_canvas_format() -> wgpu::TextureFormat {
     }
 }
 
+/// Milliseconds of the page's clock.
+pub fn now() -> f64 {
+    web_sys::window().and_then(|window| window.performance()).map_or(0.0, |performance| performance.now())
+}
+
 /// Makes `request`, a call that ends in `object.name()`, while that gives `answer`.
 fn answered<T>(object: &JsValue, name: &str, answer: &JsValue, request: impl FnOnce() -> T) -> T {
     let answer = Promise::resolve(answer);
@@ -253,11 +258,6 @@ impl Device {
             let _ = function.apply(&self.0, &arguments);
         }
         listener.forget();
-    }
-
-    /// Whether the device has the feature of that name, asked for or brought along by another.
-    pub fn has(&self, feature: &str) -> bool {
-        Object(get(&self.0, "features")).has(feature)
     }
 
     /// When the device is lost: the browser's words.
