@@ -177,11 +177,6 @@ pub fn preferred_canvas_format() -> wgpu::TextureFormat {
     }
 }
 
-/// Milliseconds of the page's clock.
-pub fn now() -> f64 {
-    web_sys::window().and_then(|window| window.performance()).map_or(0.0, |performance| performance.now())
-}
-
 /// Makes `request`, a call that ends in `object.name()`, while that gives `answer`.
 fn answered<T>(object: &JsValue, name: &str, answer: &JsValue, request: impl FnOnce() -> T) -> T {
     let answer = Promise::resolve(answer);
