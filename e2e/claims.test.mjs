@@ -28,6 +28,7 @@ for (const engine of ENGINES) {
             const known = record.claims[id];
             assert.equal(verdict, known?.verdict, id);
             for (const { name, outcome, value } of tries) {
+              assert.equal(outcome === undefined, verdict === 'unavailable', `${id}, ${name} shows no outcome`);
               assert.equal(outcome, known.tries[name]?.outcome, `${id}, ${name}`);
               // A value that is only shown may be another each time.
               if (verdict !== 'shown') assert.equal(value, known.tries[name].value, `${id}, ${name}`);

@@ -53,11 +53,16 @@ pub enum Attempt {
     Calls(fn(&Context)),
     /// A shader module made from this WGSL; runs natively too.
     Shader(&'static str),
-    /// Work on the GPU that something comes back from; `None` if the device was lost.
-    Value(fn(Context) -> BoxFuture<Option<String>>),
+    /// A value comes back.
+    Value(Work),
     /// What wgpu cannot say: the browser's own calls.
-    Raw(fn(&raw::Device) -> Result<(), raw::Thrown>),
+    Raw(RawCalls),
 }
+
+/// Work on the GPU that something comes back from; `None` if the device was lost.
+pub type Work = fn(Context) -> BoxFuture<Option<String>>;
+/// Calls of the browser's own, and what it threw.
+pub type RawCalls = fn(&raw::Device) -> Result<(), raw::Thrown>;
 
 /// A future of the page: one thread, so it need not be `Send`.
 pub type BoxFuture<T> = Pin<Box<dyn Future<Output = T>>>;
@@ -256,15 +261,7 @@ impl Context {
 
     /// A bind group of `resources`, numbered from 0.
     pub fn group(&self, layout: &wgpu::BindGroupLayout, resources: &[wgpu::BindingResource]) -> wgpu::BindGroup {
-        let entries: Vec<_> = (0..)
-            .zip(resources)
-            .map(|(binding, resource)| wgpu::BindGroupEntry { binding, resource: resource.clone() })
-            .collect();
-        self.gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {
-            label: Some(&self.label("group")),
-            layout,
-            entries: &entries,
-        })
+        self.gpu.create_bind_group(&self.label("group"), layout, resources)
     }
 
     /// A compute pipeline from the entry point `main` of `wgsl`; `None` asks for the layout that it implies.
@@ -332,7 +329,7 @@ impl Context {
 
     /// Submits what `encoder` holds, then reads the first texel of `texture`; `None` if the device was lost.
     pub async fn read_texel(&self, mut encoder: wgpu::CommandEncoder, texture: &wgpu::Texture) -> Option<Vec<u8>> {
-        let texel = Readback::record(&self.gpu, &mut encoder, texture, [0, 0], [1, 1]);
+        let texel = Readback::record(&self.gpu, &mut encoder, texture, 0, [0; 3], [1, 1]);
         self.gpu.queue.submit([encoder.finish()]);
         texel.bytes(&self.gpu).await
     }
@@ -349,6 +346,20 @@ impl Context {
         self.gpu.queue.submit([encoder.finish()]);
         let bytes = read_buffer(&self.gpu, &copy).await?;
         Some(bytes.chunks_exact(4).map(|word| u32::from_le_bytes(word.try_into().unwrap_or_default())).collect())
+    }
+}
+
+/// A storage texture binding of one 2d layer.
+pub const fn storage(access: wgpu::StorageTextureAccess, format: wgpu::TextureFormat) -> wgpu::BindingType {
+    wgpu::BindingType::StorageTexture { access, format, view_dimension: wgpu::TextureViewDimension::D2 }
+}
+
+/// A sampled binding of one 2d layer that no filter touches.
+pub const fn sampled() -> wgpu::BindingType {
+    wgpu::BindingType::Texture {
+        sample_type: wgpu::TextureSampleType::Float { filterable: false },
+        view_dimension: wgpu::TextureViewDimension::D2,
+        multisampled: false,
     }
 }
 
@@ -370,4 +381,19 @@ pub const fn compiles(name: &'static str, wgsl: &'static str) -> Try {
 /// WGSL that must not compile.
 pub const fn refused(name: &'static str, wgsl: &'static str) -> Try {
     Try { name, expect: Expect::Rejected, attempt: Attempt::Shader(wgsl) }
+}
+
+/// Work that must give one of `values`.
+pub const fn value(name: &'static str, values: &'static [&'static str], work: Work) -> Try {
+    Try { name, expect: Expect::OneOf(values), attempt: Attempt::Value(work) }
+}
+
+/// Work that may give anything.
+pub const fn shown(name: &'static str, work: Work) -> Try {
+    Try { name, expect: Expect::Shown, attempt: Attempt::Value(work) }
+}
+
+/// The browser's own calls.
+pub const fn raw(name: &'static str, expect: Expect, calls: RawCalls) -> Try {
+    Try { name, expect, attempt: Attempt::Raw(calls) }
 }

@@ -13,8 +13,8 @@ pub trait Figure {
         Vec::new()
     }
 
-    /// The texel of `textures()[0]` that is seen at `at` of the canvas, both axes 0 to 1 from the top left;
-    /// `None` where the picture shows no texel.
+    /// The texel that is seen at `at` of the canvas, both axes 0 to 1 from the top left; `None` where the picture
+    /// shows no texel.
     fn texel_at(&self, _values: &Values, _at: [f32; 2]) -> Option<Seen> {
         None
     }
@@ -28,7 +28,13 @@ pub trait Figure {
 /// A texel and where it is seen on the canvas.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Seen {
-    /// Its coordinates in the texture.
+    /// Position of its texture in [`Figure::textures`].
+    pub texture: usize,
+    /// Its mip level.
+    pub level: u32,
+    /// Its array layer.
+    pub layer: u32,
+    /// Its coordinates in that level.
     pub texel: [u32; 2],
     /// Its top left corner, both axes 0 to 1; may lie outside.
     pub min: [f32; 2],
@@ -37,8 +43,8 @@ pub struct Seen {
 }
 
 impl Seen {
-    /// The texel seen at `at` where a texture of `size` texels fills the canvas, magnified `zoom` times about the
-    /// middle.
+    /// The texel seen at `at` where level 0 of the first texture, `size` texels, fills the canvas, magnified `zoom` times
+    /// about the middle.
     pub fn zoomed(size: [u32; 2], zoom: f32, at: [f32; 2]) -> Self {
         let texel = [0, 1].map(|axis| {
             let seen = (at[axis] - 0.5) / zoom + 0.5;
@@ -46,7 +52,7 @@ impl Seen {
         });
         let place =
             |corner: u32| [0, 1].map(|axis| ((texel[axis] + corner) as f32 / size[axis] as f32 - 0.5) * zoom + 0.5);
-        Self { texel, min: place(0), max: place(1) }
+        Self { texture: 0, level: 0, layer: 0, texel, min: place(0), max: place(1) }
     }
 }
 
@@ -64,6 +70,9 @@ pub struct Entry {
     /// What a reader can change; every value is in the URL. A range named `speed` scales the clock of the page, and
     /// is not for the figure to read.
     pub controls: &'static [Control],
+    /// The two ranges that a drag across the picture sets, from their smallest value at the left and at the top to their
+    /// largest; or none.
+    pub drag: &'static [&'static str],
     /// The WGSL that runs, as it stands in the repository.
     pub shaders: &'static [Shader],
     /// When a new picture is due.
@@ -72,6 +81,16 @@ pub struct Entry {
     pub poster: f32,
     /// Builds it for a target. Called again after an edit, a lost device or another canvas format.
     pub new: New,
+}
+
+impl Entry {
+    /// Simulation steps that `seconds` have brought.
+    pub fn step(&self, seconds: f64) -> u32 {
+        match self.pace {
+            Pace::Steps(rate) => (seconds * f64::from(rate)) as u32,
+            Pace::Animated | Pace::OnChange => 0,
+        }
+    }
 }
 
 /// Builds a figure for a target from shader texts, or says which feature is missing.
@@ -133,6 +152,8 @@ pub enum Control {
         id: &'static str,
         /// Keys of the options, in URL and words.
         options: &'static [&'static str],
+        /// Options that need a feature, and its name. Where the device lacks it, the page offers no such option.
+        needs: &'static [(&'static str, &'static str)],
     },
 }
 

@@ -25,6 +25,10 @@ pub const FEATURES: &[&str] = &[
     "timestamp-query",
 ];
 
+/// Stands among the features of a claim that needs a device of the compatibility feature level (WebGPU, *Feature
+/// Levels*): how a page asks for one.
+pub const COMPATIBILITY: &str = "featureLevel: \"compatibility\"";
+
 /// Texels across the widest canvas any core device must allow (WebGPU, *Limits*: `maxTextureDimension2D`).
 pub const MIN_MAX_TEXTURE_DIMENSION_2D: u32 = 8192;
 
@@ -80,6 +84,40 @@ impl Gpu {
             usage: descriptor.usage | wgpu::TextureUsages::COPY_SRC,
             ..descriptor.clone()
         })
+    }
+
+    /// A 2d texture that shaders store into, sample and load from, and that a reader may inspect.
+    pub fn create_storage_texture(
+        &self,
+        label: &str,
+        format: wgpu::TextureFormat,
+        size: wgpu::Extent3d,
+        levels: u32,
+    ) -> wgpu::Texture {
+        self.create_texture(&wgpu::TextureDescriptor {
+            label: Some(label),
+            size,
+            mip_level_count: levels,
+            sample_count: 1,
+            dimension: wgpu::TextureDimension::D2,
+            format,
+            usage: wgpu::TextureUsages::STORAGE_BINDING | wgpu::TextureUsages::TEXTURE_BINDING,
+            view_formats: &[],
+        })
+    }
+
+    /// A bind group of `resources`, numbered from 0.
+    pub fn create_bind_group(
+        &self,
+        label: &str,
+        layout: &wgpu::BindGroupLayout,
+        resources: &[wgpu::BindingResource],
+    ) -> wgpu::BindGroup {
+        let entries: Vec<_> = (0..)
+            .zip(resources)
+            .map(|(binding, resource)| wgpu::BindGroupEntry { binding, resource: resource.clone() })
+            .collect();
+        self.device.create_bind_group(&wgpu::BindGroupDescriptor { label: Some(label), layout, entries: &entries })
     }
 
     /// A shader module.

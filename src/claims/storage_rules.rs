@@ -4,8 +4,10 @@ use wgpu::StorageTextureAccess::{ReadOnly, ReadWrite, WriteOnly};
 use wgpu::TextureFormat::{self, R32Float, Rgba8Unorm};
 use wgpu::{BindingResource, BindingType, ShaderStages, TextureUsages, TextureViewDimension};
 
-use crate::claim::{Attempt, BoxFuture, Claim, Context, Expect, Try, accepted, compiles, refused, rejected};
-use crate::gpu::raw::Object;
+use crate::claim::{
+    BoxFuture, Claim, Context, Expect, accepted, compiles, raw, refused, rejected, sampled, storage, value,
+};
+use crate::gpu::{COMPATIBILITY, raw::Object};
 
 /// Every claim of this kind.
 pub(super) const CLAIMS: &[Claim] = &[
@@ -83,25 +85,33 @@ pub(super) const CLAIMS: &[Claim] = &[
     Claim {
         id: "sixteen-formats",
         features: &[],
-        tries: &[Try {
-            name: "accepted",
-            expect: Expect::OneOf(&[
-                "r32float r32sint r32uint rg32float rg32sint rg32uint rgba16float rgba16sint rgba16uint \
-                rgba32float rgba32sint rgba32uint rgba8sint rgba8snorm rgba8uint rgba8unorm",
-            ]),
-            attempt: Attempt::Value(|c| formats(c, WriteOnly)),
-        }],
+        tries: &[value(
+            "accepted",
+            &["r32float r32sint r32uint rg32float rg32sint rg32uint rgba16float rgba16sint rgba16uint \
+                rgba32float rgba32sint rgba32uint rgba8sint rgba8snorm rgba8uint rgba8unorm"],
+            |c| formats(c, WriteOnly),
+        )],
     },
     // endregion
     // region: read-write-formats
     Claim {
         id: "read-write-formats",
         features: &[],
-        tries: &[Try {
-            name: "accepted",
-            expect: Expect::OneOf(&["r32float r32sint r32uint"]),
-            attempt: Attempt::Value(|c| formats(c, ReadWrite)),
-        }],
+        tries: &[value("accepted", &["r32float r32sint r32uint"], |c| formats(c, ReadWrite))],
+    },
+    // endregion
+    // region: tier2-read-write
+    Claim {
+        id: "tier2-read-write",
+        features: &["texture-formats-tier2"],
+        tries: &[value(
+            "accepted",
+            &[
+                "r16float r16sint r16uint r32float r32sint r32uint r8sint r8uint r8unorm rgba16float rgba16sint rgba16uint \
+                rgba32float rgba32sint rgba32uint rgba8sint rgba8uint rgba8unorm",
+            ],
+            |c| formats(c, ReadWrite),
+        )],
     },
     // endregion
     // region: fragment-too
@@ -171,6 +181,38 @@ pub(super) const CLAIMS: &[Claim] = &[
         ],
     },
     // endregion
+    // region: compatibility-workgroups
+    Claim {
+        id: "compatibility-workgroups",
+        features: &[COMPATIBILITY],
+        tries: &[rejected("16x16", |c| workgroup(c, "16, 16")), accepted("16x8", |c| workgroup(c, "16, 8"))],
+    },
+    // endregion
+    // region: compatibility-vertex
+    Claim {
+        id: "compatibility-vertex",
+        features: &[COMPATIBILITY],
+        tries: &[
+            rejected("vertex", |c| drop(c.layout(ShaderStages::VERTEX, &[storage(ReadOnly, R32Float)]))),
+            accepted("fragment", |c| drop(c.layout(ShaderStages::FRAGMENT, &[storage(ReadOnly, R32Float)]))),
+        ],
+    },
+    // endregion
+    // region: compatibility-mips
+    Claim {
+        id: "compatibility-mips",
+        features: &[COMPATIBILITY],
+        tries: &[
+            rejected("one-texture", |c| {
+                let texture = level_pair(c, 2);
+                store_beside(c, &c.view(&texture, 1..2), &c.view(&texture, 0..1));
+            }),
+            accepted("two-textures", |c| {
+                store_beside(c, &c.view(&level_pair(c, 1), 0..1), &c.view(&level_pair(c, 1), 0..1));
+            }),
+        ],
+    },
+    // endregion
     // region: workgroup-of-none
     Claim {
         id: "workgroup-of-none",
@@ -228,19 +270,15 @@ pub(super) const CLAIMS: &[Claim] = &[
         id: "texture-for-view",
         features: &[],
         tries: &[
-            Try {
-                name: "texture",
-                expect: Expect::Accepted,
-                attempt: Attempt::Raw(|device| {
-                    let texture = r#"{"size": [4, 4], "format": "rgba8unorm", "usage": 8}"#;
-                    let layout = r#"{"entries": [
+            raw("texture", Expect::Accepted, |device| {
+                let texture = r#"{"size": [4, 4], "format": "rgba8unorm", "usage": 8}"#;
+                let layout = r#"{"entries": [
                     {"binding": 0, "visibility": 4, "storageTexture": {"format": "rgba8unorm"}}]}"#;
-                    let texture = device.call("createTexture", texture, &[])?;
-                    let layout = device.call("createBindGroupLayout", layout, &[])?;
-                    let group = r#"{"layout": "$0", "entries": [{"binding": 0, "resource": "$1"}]}"#;
-                    device.call("createBindGroup", group, &[&layout, &texture]).map(|_: Object| ())
-                }),
-            },
+                let texture = device.call("createTexture", texture, &[])?;
+                let layout = device.call("createBindGroupLayout", layout, &[])?;
+                let group = r#"{"layout": "$0", "entries": [{"binding": 0, "resource": "$1"}]}"#;
+                device.call("createBindGroup", group, &[&layout, &texture]).map(|_: Object| ())
+            }),
             accepted("view", |c| {
                 let layout = c.layout(ShaderStages::COMPUTE, &[storage(WriteOnly, Rgba8Unorm)]);
                 let texture = c.texture(Rgba8Unorm, 1, TextureUsages::STORAGE_BINDING);
@@ -253,16 +291,32 @@ pub(super) const CLAIMS: &[Claim] = &[
 
 const FRAGMENT_AND_COMPUTE: ShaderStages = ShaderStages::FRAGMENT.union(ShaderStages::COMPUTE);
 
-const fn storage(access: wgpu::StorageTextureAccess, format: TextureFormat) -> BindingType {
-    BindingType::StorageTexture { access, format, view_dimension: TextureViewDimension::D2 }
-}
-
 const fn viewed(view_dimension: TextureViewDimension) -> BindingType {
     BindingType::StorageTexture { access: WriteOnly, format: Rgba8Unorm, view_dimension }
 }
 
 fn workgroup(c: &Context, size: &str) {
     c.pipeline(None, &format!("@compute @workgroup_size({size}) fn main() {{}}"));
+}
+
+/// A texture that can be stored into and sampled, of so many levels.
+fn level_pair(c: &Context, levels: u32) -> wgpu::Texture {
+    c.texture(R32Float, levels, TextureUsages::STORAGE_BINDING | TextureUsages::TEXTURE_BINDING)
+}
+
+/// One dispatch with `stored` bound for writing and `seen` for loading, as one step down a mip chain has it.
+fn store_beside(c: &Context, stored: &wgpu::TextureView, seen: &wgpu::TextureView) {
+    let layout = c.layout(ShaderStages::COMPUTE, &[storage(WriteOnly, R32Float), sampled()]);
+    let pipeline = c.pipeline(
+        Some(&layout),
+        "@group(0) @binding(0) var next: texture_storage_2d<r32float, write>;
+        @group(0) @binding(1) var level: texture_2d<f32>;
+        @compute @workgroup_size(1) fn main() { textureStore(next, vec2u(0), textureLoad(level, vec2u(0), 0)); }",
+    );
+    let group = c.group(&layout, &[BindingResource::TextureView(stored), BindingResource::TextureView(seen)]);
+    let mut encoder = c.encoder();
+    c.dispatch(&mut encoder, &pipeline, &group);
+    encoder.finish();
 }
 
 /// The uncompressed colour formats that every core device has.

@@ -1,10 +1,10 @@
 //! The claims of the page `storage-textures`.
 
 use wgpu::StorageTextureAccess::{ReadOnly, ReadWrite, WriteOnly};
-use wgpu::TextureFormat::{self, R32Float, Rgba8Snorm, Rgba8Unorm};
-use wgpu::{BindingResource, BindingType, ShaderStages, TextureUsages};
+use wgpu::TextureFormat::{self, R32Float, Rgba8Snorm, Rgba8Unorm, Rgba8UnormSrgb};
+use wgpu::{BindingResource, ShaderStages, TextureUsages};
 
-use crate::claim::{Attempt, Claim, Context, Expect, Try, accepted, compiles, refused, rejected};
+use crate::claim::{Claim, Context, Expect, accepted, compiles, raw, refused, rejected, sampled, storage, value};
 use crate::gpu::{raw::Object, texel::hex};
 
 /// Every claim of the page.
@@ -24,23 +24,15 @@ pub(super) const CLAIMS: &[Claim] = &[
         id: "format-mandatory",
         features: &[],
         tries: &[
-            Try {
-                name: "without",
-                expect: Expect::Throws,
-                attempt: Attempt::Raw(|device| {
-                    let layout = r#"{"entries": [{"binding": 0, "visibility": 4, "storageTexture": {}}]}"#;
-                    device.call("createBindGroupLayout", layout, &[]).map(drop)
-                }),
-            },
-            Try {
-                name: "with",
-                expect: Expect::Accepted,
-                attempt: Attempt::Raw(|device| {
-                    let layout = r#"{"entries": [
-                        {"binding": 0, "visibility": 4, "storageTexture": {"format": "rgba8unorm"}}]}"#;
-                    device.call("createBindGroupLayout", layout, &[]).map(drop)
-                }),
-            },
+            raw("without", Expect::Throws, |device| {
+                let layout = r#"{"entries": [{"binding": 0, "visibility": 4, "storageTexture": {}}]}"#;
+                device.call("createBindGroupLayout", layout, &[]).map(drop)
+            }),
+            raw("with", Expect::Accepted, |device| {
+                let layout = r#"{"entries": [
+                    {"binding": 0, "visibility": 4, "storageTexture": {"format": "rgba8unorm"}}]}"#;
+                device.call("createBindGroupLayout", layout, &[]).map(drop)
+            }),
         ],
     },
     // endregion
@@ -50,6 +42,25 @@ pub(super) const CLAIMS: &[Claim] = &[
         features: &[],
         tries: &[
             rejected("snorm", |c| bind(c, Rgba8Unorm, &c.texture(Rgba8Snorm, 1, TextureUsages::STORAGE_BINDING))),
+            rejected("srgb", |c| {
+                let texture = c.gpu.device.create_texture(&wgpu::TextureDescriptor {
+                    label: Some("claim/format-exact/texture"),
+                    size: crate::gpu::extent(4, 4),
+                    mip_level_count: 1,
+                    sample_count: 1,
+                    dimension: wgpu::TextureDimension::D2,
+                    format: Rgba8Unorm,
+                    usage: TextureUsages::STORAGE_BINDING | TextureUsages::TEXTURE_BINDING,
+                    view_formats: &[Rgba8UnormSrgb],
+                });
+                let view = texture.create_view(&wgpu::TextureViewDescriptor {
+                    label: Some("claim/format-exact/view"),
+                    format: Some(Rgba8UnormSrgb),
+                    usage: Some(TextureUsages::TEXTURE_BINDING),
+                    ..Default::default()
+                });
+                c.group(&write_only(c, Rgba8Unorm), &[BindingResource::TextureView(&view)]);
+            }),
             accepted("unorm", |c| bind(c, Rgba8Unorm, &c.texture(Rgba8Unorm, 1, TextureUsages::STORAGE_BINDING))),
         ],
     },
@@ -58,19 +69,15 @@ pub(super) const CLAIMS: &[Claim] = &[
     Claim {
         id: "access-defaults",
         features: &[],
-        tries: &[Try {
-            name: "write",
-            expect: Expect::Accepted,
-            attempt: Attempt::Raw(|device| {
-                let module = device.call("createShaderModule", r#"{"code": "$0"}"#, &[&Object::text(WRITE)])?;
-                let group = r#"{"entries": [
+        tries: &[raw("write", Expect::Accepted, |device| {
+            let module = device.call("createShaderModule", r#"{"code": "$0"}"#, &[&Object::text(WRITE)])?;
+            let group = r#"{"entries": [
                     {"binding": 0, "visibility": 4, "storageTexture": {"format": "rgba8unorm"}}]}"#;
-                let group = device.call("createBindGroupLayout", group, &[])?;
-                let layout = device.call("createPipelineLayout", r#"{"bindGroupLayouts": ["$0"]}"#, &[&group])?;
-                let pipeline = r#"{"layout": "$0", "compute": {"module": "$1"}}"#;
-                device.call("createComputePipeline", pipeline, &[&layout, &module]).map(drop)
-            }),
-        }],
+            let group = device.call("createBindGroupLayout", group, &[])?;
+            let layout = device.call("createPipelineLayout", r#"{"bindGroupLayouts": ["$0"]}"#, &[&group])?;
+            let pipeline = r#"{"layout": "$0", "compute": {"module": "$1"}}"#;
+            device.call("createComputePipeline", pipeline, &[&layout, &module]).map(drop)
+        })],
     },
     // endregion
     // region: layout-agrees
@@ -157,27 +164,23 @@ pub(super) const CLAIMS: &[Claim] = &[
     Claim {
         id: "stored-bytes",
         features: &[],
-        tries: &[Try {
-            name: "bytes",
-            expect: Expect::OneOf(&["FF 80 00 FF", "FF 7F 00 FF"]),
-            attempt: Attempt::Value(|c| {
-                Box::pin(async move {
-                    let texture = c.texture(Rgba8Unorm, 1, TextureUsages::STORAGE_BINDING | TextureUsages::COPY_SRC);
-                    let pipeline = c.pipeline(
-                        None,
-                        "@group(0) @binding(0) var t: texture_storage_2d<rgba8unorm, write>;
-                        @compute @workgroup_size(1) fn main() {
-                            textureStore(t, vec2u(0), vec4f(1.0, 0.5, 0.0, 1.0));
-                        }",
-                    );
-                    let view = c.view(&texture, 0..1);
-                    let group = c.group(&pipeline.get_bind_group_layout(0), &[BindingResource::TextureView(&view)]);
-                    let mut encoder = c.encoder();
-                    c.dispatch(&mut encoder, &pipeline, &group);
-                    Some(hex(&c.read_texel(encoder, &texture).await?))
-                })
-            }),
-        }],
+        tries: &[value("bytes", &["FF 80 00 FF", "FF 7F 00 FF"], |c| {
+            Box::pin(async move {
+                let texture = c.texture(Rgba8Unorm, 1, TextureUsages::STORAGE_BINDING | TextureUsages::COPY_SRC);
+                let pipeline = c.pipeline(
+                    None,
+                    "@group(0) @binding(0) var t: texture_storage_2d<rgba8unorm, write>;
+                    @compute @workgroup_size(1) fn main() {
+                        textureStore(t, vec2u(0), vec4f(1.0, 0.5, 0.0, 1.0));
+                    }",
+                );
+                let view = c.view(&texture, 0..1);
+                let group = c.group(&pipeline.get_bind_group_layout(0), &[BindingResource::TextureView(&view)]);
+                let mut encoder = c.encoder();
+                c.dispatch(&mut encoder, &pipeline, &group);
+                Some(hex(&c.read_texel(encoder, &texture).await?))
+            })
+        })],
     },
     // endregion
     // region: passes-in-order
@@ -185,16 +188,8 @@ pub(super) const CLAIMS: &[Claim] = &[
         id: "passes-in-order",
         features: &[],
         tries: &[
-            Try {
-                name: "next-pass",
-                expect: Expect::OneOf(&["7"]),
-                attempt: Attempt::Value(|c| Box::pin(async move { write_then_read(c, false).await })),
-            },
-            Try {
-                name: "next-submit",
-                expect: Expect::OneOf(&["7"]),
-                attempt: Attempt::Value(|c| Box::pin(async move { write_then_read(c, true).await })),
-            },
+            value("next-pass", &["7"], |c| Box::pin(write_then_read(c, false))),
+            value("next-submit", &["7"], |c| Box::pin(write_then_read(c, true))),
         ],
     },
     // endregion
@@ -203,9 +198,21 @@ pub(super) const CLAIMS: &[Claim] = &[
         id: "write-or-sample",
         features: &[],
         tries: &[
-            rejected("one-dispatch", |c| write_and_sample(c, WriteOnly, 0)),
-            accepted("two-levels", |c| write_and_sample(c, WriteOnly, 1)),
-            accepted("read-only", |c| write_and_sample(c, ReadOnly, 0)),
+            rejected("one-dispatch", |c| write_and_sample(c, WriteOnly, [0, 0])),
+            accepted("two-levels", |c| write_and_sample(c, WriteOnly, [1, 0])),
+            accepted("two-layers", |c| write_and_sample(c, WriteOnly, [0, 1])),
+            accepted("read-only", |c| write_and_sample(c, ReadOnly, [0, 0])),
+            accepted("two-dispatches", |c| {
+                let texture = c.texture(R32Float, 1, TextureUsages::STORAGE_BINDING | TextureUsages::TEXTURE_BINDING);
+                let view = c.view(&texture, 0..1);
+                let mut encoder = c.encoder();
+                for binding in [storage(WriteOnly, R32Float), sampled()] {
+                    let layout = c.layout(ShaderStages::COMPUTE, &[binding]);
+                    let group = c.group(&layout, &[BindingResource::TextureView(&view)]);
+                    c.dispatch(&mut encoder, &c.pipeline(Some(&layout), NOTHING), &group);
+                }
+                encoder.finish();
+            }),
         ],
     },
     // endregion
@@ -221,6 +228,8 @@ pub(super) const CLAIMS: &[Claim] = &[
     // endregion
 ];
 
+/// Does nothing with what is bound.
+const NOTHING: &str = "@compute @workgroup_size(1) fn main() {}";
 /// Stores into an `rgba8unorm` storage texture.
 const WRITE: &str = "@group(0) @binding(0) var t: texture_storage_2d<rgba8unorm, write>;
     @compute @workgroup_size(1) fn main() { textureStore(t, vec2u(0), vec4f(1)); }";
@@ -230,18 +239,6 @@ const WRITE_R32: &str = "@group(0) @binding(0) var t: texture_storage_2d<r32floa
 /// Loads from an `r32float` storage texture.
 const READ: &str = "@group(0) @binding(0) var t: texture_storage_2d<r32float, read>;
     @compute @workgroup_size(1) fn main() { _ = textureLoad(t, vec2u(0)); }";
-
-const fn storage(access: wgpu::StorageTextureAccess, format: TextureFormat) -> BindingType {
-    BindingType::StorageTexture { access, format, view_dimension: wgpu::TextureViewDimension::D2 }
-}
-
-const fn sampled() -> BindingType {
-    BindingType::Texture {
-        sample_type: wgpu::TextureSampleType::Float { filterable: false },
-        view_dimension: wgpu::TextureViewDimension::D2,
-        multisampled: false,
-    }
-}
 
 fn write_only(c: &Context, format: TextureFormat) -> wgpu::BindGroupLayout {
     c.layout(ShaderStages::COMPUTE, &[storage(WriteOnly, format)])
@@ -297,14 +294,24 @@ async fn write_then_read(c: Context, two_submits: bool) -> Option<String> {
     Some(c.read(encoder, &buffer).await?.first()?.to_string())
 }
 
-/// One dispatch with level 0 as storage and level `sampled_level` sampled; the error, if any, comes from `finish`.
-fn write_and_sample(c: &Context, access: wgpu::StorageTextureAccess, sampled_level: u32) {
-    let texture = c.texture(R32Float, 2, TextureUsages::STORAGE_BINDING | TextureUsages::TEXTURE_BINDING);
+/// One dispatch with level 0 of layer 0 as storage, and a level of a layer sampled; the error, if any, comes from `finish`.
+fn write_and_sample(c: &Context, access: wgpu::StorageTextureAccess, [level, layer]: [u32; 2]) {
+    let texture = c.array(R32Float, 4, 2, 2, TextureUsages::STORAGE_BINDING | TextureUsages::TEXTURE_BINDING);
     let layout = c.layout(ShaderStages::COMPUTE, &[storage(access, R32Float), sampled()]);
-    let (stored, seen) = (c.view(&texture, 0..1), c.view(&texture, sampled_level..sampled_level + 1));
+    let view = |level, layer| {
+        texture.create_view(&wgpu::TextureViewDescriptor {
+            label: Some("claim/write-or-sample/view"),
+            dimension: Some(wgpu::TextureViewDimension::D2),
+            base_mip_level: level,
+            mip_level_count: Some(1),
+            base_array_layer: layer,
+            array_layer_count: Some(1),
+            ..Default::default()
+        })
+    };
+    let (stored, seen) = (view(0, 0), view(level, layer));
     let group = c.group(&layout, &[BindingResource::TextureView(&stored), BindingResource::TextureView(&seen)]);
-    let pipeline = c.pipeline(Some(&layout), "@compute @workgroup_size(1) fn main() {}");
     let mut encoder = c.encoder();
-    c.dispatch(&mut encoder, &pipeline, &group);
+    c.dispatch(&mut encoder, &c.pipeline(Some(&layout), NOTHING), &group);
     encoder.finish();
 }

@@ -3,7 +3,7 @@
 use wgpu::TextureFormat::{self, R32Float, R32Uint, Rgba8Snorm, Rgba8Uint, Rgba8Unorm, Rgba16Float};
 use wgpu::{BindingResource, TextureUsages, TextureViewDescriptor, TextureViewDimension};
 
-use crate::claim::{Attempt, BoxFuture, Claim, Context, Expect, Try};
+use crate::claim::{BoxFuture, Claim, Context, shown, value};
 use crate::gpu::texel::hex;
 
 /// Every claim of this kind.
@@ -43,7 +43,9 @@ pub(super) const CLAIMS: &[Claim] = &[
         tries: &[
             shown("nan-unorm", |c| store(c, Rgba8Unorm, "rgba8unorm", "vec4f(nan)")),
             shown("nan-snorm", |c| store(c, Rgba8Snorm, "rgba8snorm", "vec4f(nan)")),
+            shown("infinity", |c| store(c, Rgba8Unorm, "rgba8unorm", "vec4f(infinity, -infinity, 0, 1)")),
             shown("half-overflow", |c| store(c, Rgba16Float, "rgba16float", "vec4f(65520.0, 70000.0, 2051.0, -0.0)")),
+            shown("subnormal", |c| store(c, R32Float, "r32float", "vec4f(bitcast<f32>(1u + id.x))")),
         ],
     },
     // endregion
@@ -135,6 +137,41 @@ pub(super) const CLAIMS: &[Claim] = &[
         ],
     },
     // endregion
+    // region: tier2-in-place
+    Claim {
+        id: "tier2-in-place",
+        features: &["texture-formats-tier2"],
+        tries: &[value("half", &["00 3C 00 40 00 42 00 44"], |c| {
+            Box::pin(async move {
+                let usage = TextureUsages::STORAGE_BINDING | TextureUsages::COPY_SRC;
+                let texture = c.texture(Rgba16Float, 1, usage);
+                let view = c.view(&texture, 0..1);
+                let mut encoder = c.encoder();
+                let stores = "textureStore(t, vec2u(0), vec4f(0.5, 1, 1.5, 2));";
+                let doubles = "textureStore(t, vec2u(0), 2 * textureLoad(t, vec2u(0)));";
+                for body in [stores, doubles] {
+                    let pipeline = c.pipeline(
+                        None,
+                        &format!(
+                            "@group(0) @binding(0) var t: texture_storage_2d<rgba16float, read_write>;
+                            @compute @workgroup_size(1) fn main() {{ {body} }}"
+                        ),
+                    );
+                    let layout = pipeline.get_bind_group_layout(0);
+                    c.dispatch(&mut encoder, &pipeline, &c.group(&layout, &[BindingResource::TextureView(&view)]));
+                }
+                Some(hex(&c.read_texel(encoder, &texture).await?))
+            })
+        })],
+    },
+    // endregion
+    // region: array-length
+    Claim {
+        id: "array-length",
+        features: &[],
+        tries: &[value("whole", &["16"], |c| array_length(c, 64)), value("part", &["8"], |c| array_length(c, 32))],
+    },
+    // endregion
     // region: no-barrier
     Claim {
         id: "no-barrier",
@@ -168,17 +205,8 @@ const IN_RANGE_OR_ZERO: &[&str] = &[
     "(16, 0, 0, 1)",
 ];
 
-type Work = fn(Context) -> BoxFuture<Option<String>>;
-
-const fn value(name: &'static str, values: &'static [&'static str], work: Work) -> Try {
-    Try { name, expect: Expect::OneOf(values), attempt: Attempt::Value(work) }
-}
-
-const fn shown(name: &'static str, work: Work) -> Try {
-    Try { name, expect: Expect::Shown, attempt: Attempt::Value(work) }
-}
-
-/// The bytes of a texel after the value of a WGSL expression was stored there; `nan` is a NaN in it.
+/// The bytes of a texel after the value of a WGSL expression was stored there; `nan` and `infinity` are
+/// such floats in it.
 fn store(
     c: Context,
     format: TextureFormat,
@@ -193,6 +221,7 @@ fn store(
                 "@group(0) @binding(0) var t: texture_storage_2d<{wgsl_format}, write>;
                 @compute @workgroup_size(1) fn main(@builtin(global_invocation_id) id: vec3u) {{
                     let nan = bitcast<f32>(0x7FC00000u + id.x);
+                    let infinity = bitcast<f32>(0x7F800000u + id.x);
                     textureStore(t, vec2u(0), {expression});
                 }}"
             ),
@@ -354,5 +383,24 @@ fn read_back_wrong(c: Context, body: &'static str) -> BoxFuture<Option<String>> 
         let mut encoder = c.encoder();
         c.dispatch(&mut encoder, &pipeline, &group);
         Some(c.read(encoder, &count).await?.first()?.to_string())
+    })
+}
+
+/// What `arrayLength` says of a buffer of 64 bytes that is bound for `size` bytes, as `array<u32>`.
+fn array_length(c: Context, size: u64) -> BoxFuture<Option<String>> {
+    Box::pin(async move {
+        let (data, length) = (c.storage_buffer(64), c.storage_buffer(4));
+        let pipeline = c.pipeline(
+            None,
+            "@group(0) @binding(0) var<storage> data: array<u32>;
+            @group(0) @binding(1) var<storage, read_write> length: u32;
+            @compute @workgroup_size(1) fn main() { length = arrayLength(&data); }",
+        );
+        let bound = wgpu::BufferBinding { buffer: &data, offset: 0, size: std::num::NonZeroU64::new(size) };
+        let resources = [BindingResource::Buffer(bound), length.as_entire_binding()];
+        let group = c.group(&pipeline.get_bind_group_layout(0), &resources);
+        let mut encoder = c.encoder();
+        c.dispatch(&mut encoder, &pipeline, &group);
+        Some(c.read(encoder, &length).await?.first()?.to_string())
     })
 }

@@ -14,6 +14,7 @@ pub(super) const ENTRY: Entry = Entry {
         Control::Range { id: "relief", min: 0.0, max: 1.0, step: 0.05, default: 0.6 },
         Control::Range { id: "speed", min: 0.0, max: 2.0, step: 0.1, default: 1.0 },
     ],
+    drag: &[],
     shaders: &[SHADER],
     pace: Pace::Animated,
     poster: 3.0,
@@ -53,27 +54,11 @@ fn new(gpu: &Gpu, target: &Target, shaders: &Shaders) -> Result<Box<dyn Figure>,
 
 impl Grid {
     fn create_field(&self, gpu: &Gpu, width: u32) -> Field {
-        let texture = gpu.create_texture(&wgpu::TextureDescriptor {
-            label: Some("grid/field"),
-            size: gpu::extent(width, width * 5 / 8),
-            format: wgpu::TextureFormat::Rgba8Unorm,
-            usage: wgpu::TextureUsages::STORAGE_BINDING | wgpu::TextureUsages::TEXTURE_BINDING,
-            dimension: wgpu::TextureDimension::D2,
-            mip_level_count: 1,
-            sample_count: 1,
-            view_formats: &[],
-        });
+        let size = gpu::extent(width, width * 5 / 8);
+        let texture = gpu.create_storage_texture("grid/field", wgpu::TextureFormat::Rgba8Unorm, size, 1);
         let view = texture.create_view(&wgpu::TextureViewDescriptor { label: Some("grid/view"), ..Default::default() });
-        let group = |label, layout: &wgpu::BindGroupLayout| {
-            gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {
-                label: Some(label),
-                layout,
-                entries: &[
-                    wgpu::BindGroupEntry { binding: 0, resource: self.settings.as_entire_binding() },
-                    wgpu::BindGroupEntry { binding: 1, resource: wgpu::BindingResource::TextureView(&view) },
-                ],
-            })
-        };
+        let resources = [self.settings.as_entire_binding(), wgpu::BindingResource::TextureView(&view)];
+        let group = |label, layout: &wgpu::BindGroupLayout| gpu.create_bind_group(label, layout, &resources);
         let paint = group("grid/paint", &self.paint.get_bind_group_layout(0));
         let show = group("grid/show", &self.show.get_bind_group_layout(0));
         Field { texture, paint, show }

@@ -10,11 +10,12 @@ pub(super) const ENTRY: Entry = Entry {
     usage: wgpu::TextureUsages::RENDER_ATTACHMENT,
     aspect: 16.0 / 9.0,
     controls: &[
-        Control::Choice { id: "view", options: &["nearest", "linear", "load"] },
+        Control::Choice { id: "view", options: &["nearest", "linear", "load"], needs: &[] },
         Control::Range { id: "zoom", min: 1.0, max: 32.0, step: 1.0, default: 1.0 },
         Control::Range { id: "texels", min: 16.0, max: 512.0, step: 16.0, default: 96.0 },
         Control::Range { id: "speed", min: 0.0, max: 2.0, step: 0.1, default: 1.0 },
     ],
+    drag: &[],
     shaders: &[SHADER],
     pace: Pace::Animated,
     poster: 2.4,

@@ -7,7 +7,7 @@ use js_sys::{Array, Function, Object as JsObject, Promise, Reflect};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 
-use super::Gpu;
+use super::{COMPATIBILITY, Gpu};
 
 #[wasm_bindgen]
 extern "C" {
@@ -46,24 +46,37 @@ pub struct Opened {
     pub adapter: Object,
 }
 
-/// Opens a device with those of `features` that the adapter has. Limits are the defaults (WebGPU, *Limits*).
+/// Opens a device with those of `features` that the adapter has. Limits are the defaults (WebGPU, *Limits*). With
+/// [`COMPATIBILITY`] among them it is of that level, where the browser knows of levels.
 ///
 /// # Errors
 /// The first thing that is missing.
 pub async fn open(instance: &wgpu::Instance, label: &str, features: &[&'static str]) -> Result<Opened, Reason> {
     let gpu = webgpu().ok_or(Reason::NoWebgpu)?;
-    let adapter = invoke(&gpu, "requestAdapter", &[]).await.map_err(|_| Reason::NoAdapter)?;
+    let options = JsObject::new();
+    let asks_compatibility = features.contains(&COMPATIBILITY);
+    if asks_compatibility {
+        set(&options, "featureLevel", &"compatibility".into());
+    }
+    let adapter = invoke(&gpu, "requestAdapter", &[&options]).await.map_err(|_| Reason::NoAdapter)?;
     if adapter.is_null() || adapter.is_undefined() {
         return Err(Reason::NoAdapter);
     }
     let offered = Object(get(&adapter, "features"));
-    let features: Vec<_> = features.iter().copied().filter(|name| offered.has(name)).collect();
+    let mut features: Vec<_> = features.iter().copied().filter(|name| offered.has(name)).collect();
     let names: Array = features.iter().map(|name| JsValue::from_str(name)).collect();
     let descriptor = JsObject::new();
     set(&descriptor, "label", &label.into());
     set(&descriptor, "requiredFeatures", &names);
     let device =
         invoke(&adapter, "requestDevice", &[&descriptor]).await.map_err(|error| Reason::NoDevice(error.into()))?;
+
+    // A browser that knows of levels offers what sets core above the other as a feature, and gives it unasked to none but
+    // a core device.
+    const CORE: &str = "core-features-and-limits";
+    if asks_compatibility && offered.has(CORE) && !Object(get(&device, "features")).has(CORE) {
+        features.push(COMPATIBILITY);
+    }
 
     // wgpu takes no device from outside, so it asks for one and is answered with this.
     let wgpu_adapter = answered(&gpu, "requestAdapter", &adapter, || instance.request_adapter(&Default::default()))

@@ -19,13 +19,14 @@ const fn row_bytes(width: u32, bytes_per_texel: u32) -> u32 {
 }
 
 impl Readback {
-    /// Records the copy of `size` texels at `origin` of level 0 of `texture`, which has `COPY_SRC` and an
-    /// uncompressed colour format.
+    /// Records the copy of `size` texels at `origin`, which is x, y and layer, of a level of `texture`, which has
+    /// `COPY_SRC` and an uncompressed colour format.
     pub fn record(
         gpu: &Gpu,
         encoder: &mut wgpu::CommandEncoder,
         texture: &wgpu::Texture,
-        origin: [u32; 2],
+        level: u32,
+        origin: [u32; 3],
         size: [u32; 2],
     ) -> Self {
         let bytes_per_texel = texel::bytes(texture.format());
@@ -39,7 +40,8 @@ impl Readback {
         });
         encoder.copy_texture_to_buffer(
             wgpu::TexelCopyTextureInfo {
-                origin: wgpu::Origin3d { x: origin[0], y: origin[1], z: 0 },
+                mip_level: level,
+                origin: wgpu::Origin3d { x: origin[0], y: origin[1], z: origin[2] },
                 ..texture.as_image_copy()
             },
             wgpu::TexelCopyBufferInfo {

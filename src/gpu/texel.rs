@@ -15,11 +15,52 @@ pub fn decode(format: wgpu::TextureFormat, texel: &[u8]) -> Vec<f32> {
         Format::R32Float | Format::Rgba32Float => {
             texel.chunks_exact(4).map(|channel| f32::from_le_bytes(channel.try_into().unwrap_or_default())).collect()
         }
+        Format::Rgba16Float => texel
+            .chunks_exact(2)
+            .map(|channel| half(u16::from_le_bytes(channel.try_into().unwrap_or_default())))
+            .collect(),
         _ => Vec::new(),
     }
+}
+
+/// The number that an IEEE 754 binary16 pattern stands for.
+fn half(bits: u16) -> f32 {
+    let sign = u32::from(bits >> 15) << 31;
+    let magnitude = u32::from(bits & 0x7FFF);
+    // The fields lie 13 bits higher in a binary32, whose exponent is biased by 112 more; infinities and NaNs by as much again.
+    let bias = if magnitude >= 0x7C00 { 2 * 112 } else { 112 };
+    let value = if magnitude >= 0x0400 {
+        f32::from_bits((magnitude << 13) + (bias << 23))
+    } else {
+        // Subnormal: so many times the smallest, 2⁻²⁴.
+        magnitude as f32 / 16_777_216.0
+    };
+    f32::from_bits(value.to_bits() | sign)
 }
 
 /// Bytes in upper-case hexadecimal, in memory order: `9C 42 1F FF`.
 pub fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02X}")).collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::half;
+
+    #[test]
+    fn halves_are_what_they_stand_for() {
+        let pairs: [(u16, f32); 7] = [
+            (0x3C00, 1.0),
+            (0xC000, -2.0),
+            (0x3555, 0.333_251_95),
+            (0x7BFF, 65504.0),
+            (0x0001, 5.960_464_5e-8),
+            (0x8000, -0.0),
+            (0x7C00, f32::INFINITY),
+        ];
+        for (bits, value) in pairs {
+            assert_eq!(half(bits).to_bits(), value.to_bits(), "{bits:04X}");
+        }
+        assert!(half(0x7E00).is_nan());
+    }
 }

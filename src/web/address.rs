@@ -12,6 +12,14 @@ pub(super) fn read(dom: &Dom, figure: &str, name: &str) -> Option<String> {
     UrlSearchParams::new_with_str(&search).ok()?.get(&format!("{figure}.{name}"))
 }
 
+/// Whether the address says anything of a figure.
+pub(super) fn mentions(dom: &Dom, figure: &str) -> bool {
+    dom.window
+        .location()
+        .search()
+        .is_ok_and(|search| [format!("?{figure}."), format!("&{figure}.")].iter().any(|start| search.contains(start)))
+}
+
 /// Sets `?<figure>.<name>=`, or removes it, in the address bar and in the links to the other languages; gives the
 /// whole address.
 pub(super) fn write(dom: &Dom, figure: &str, values: &[(&str, Option<String>)]) -> Option<String> {

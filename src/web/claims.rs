@@ -6,7 +6,7 @@ use super::dom::{Dom, attribute, mark, show, slot, text};
 use super::tally;
 use super::words::Words;
 use crate::claim::{Claim, Outcome};
-use crate::gpu::raw;
+use crate::gpu::{Missing, raw};
 
 /// Tries every claim on the page, on a fresh device a feature set.
 pub(super) async fn run_all(dom: &Dom, words: &Words, instance: &wgpu::Instance, adapter: &raw::Object) {
@@ -42,6 +42,11 @@ pub(super) async fn run_all(dom: &Dom, words: &Words, instance: &wgpu::Instance,
                 }
             }
             report(words, claim, &outcomes, &section);
+            let lacks = opened.as_ref().and_then(|opened| opened.gpu.require(features).err());
+            if let (Some(Missing(feature)), Some(place)) = (lacks, slot(&section, "missing")) {
+                text(&place, "feature", feature);
+                show(&place, true);
+            }
             verdicts.push((claim.id, claim.verdict(&outcomes)));
         }
         if let Some(opened) = opened {
@@ -83,7 +88,7 @@ fn report(words: &Words, claim: &Claim, outcomes: &[Outcome], section: &Element)
         row.set_class_name(&format!("v {verdict}"));
     }
     for (attempt, outcome) in claim.tries.iter().zip(outcomes) {
-        let Ok(Some(row)) = section.query_selector(&format!("[data-try={}]", attempt.name)) else {
+        let Ok(Some(row)) = section.query_selector(&format!("[data-try=\"{}\"]", attempt.name)) else {
             continue;
         };
         attribute(&row, "data-outcome", outcome.name());

@@ -65,22 +65,32 @@ impl Inspector {
             show(&self.panel, false);
             return None;
         };
-        let (name, texture) = *figure.textures().first()?;
+        let (name, texture) = *figure.textures().get(seen.texture)?;
         self.asked = now;
         show(&self.panel, true);
         text(&self.panel, "texture", name);
         let [x, y] = seen.texel;
         text(&self.panel, "texel", &format!("({x}, {y})"));
+        for (name, value, several) in [
+            ("level", seen.level, texture.mip_level_count() > 1),
+            ("layer", seen.layer, texture.depth_or_array_layers() > 1),
+        ] {
+            if let Some(row) = slot(&self.panel, name).and_then(|value| value.parent_element()) {
+                show(&row, several);
+            }
+            text(&self.panel, name, &value.to_string());
+        }
         if self.shown != Some(seen) {
             self.shown = Some(seen);
             self.point(&seen);
         }
         let reach = ACROSS / 2;
         let origin = [x.saturating_sub(reach), y.saturating_sub(reach)];
-        let end = [(x + reach + 1).min(texture.width()), (y + reach + 1).min(texture.height())];
+        let level_side = |side: u32| (side >> seen.level).max(1);
+        let end = [(x + reach + 1).min(level_side(texture.width())), (y + reach + 1).min(level_side(texture.height()))];
         let size = [end[0] - origin[0], end[1] - origin[1]];
         Some(Asked {
-            readback: Readback::record(gpu, encoder, texture, origin, size),
+            readback: Readback::record(gpu, encoder, texture, seen.level, [origin[0], origin[1], seen.layer], size),
             format: texture.format(),
             inner: [x - origin[0], y - origin[1]],
             width: size[0],
@@ -131,15 +141,19 @@ impl Asked {
             return;
         };
         text(&self.panel, "bytes", &texel::hex(inspected));
-        for (channel, value) in ["r", "g", "b", "a"].iter().zip(texel::decode(self.format, inspected)) {
-            text(&self.panel, channel, &fixed(f64::from(value), 3));
+        let values = texel::decode(self.format, inspected);
+        for (at, channel) in ["r", "g", "b", "a"].into_iter().enumerate() {
+            let value = values.get(at).map_or_else(|| "–".to_owned(), |value| fixed(f64::from(*value), 3));
+            text(&self.panel, channel, &value);
         }
         let texels: Vec<u8> = bytes
             .chunks_exact(size)
             .flat_map(|bytes| {
                 let channels = texel::decode(self.format, bytes);
+                // One channel alone is a grey.
+                let last = channels.len().saturating_sub(1);
                 [0, 1, 2]
-                    .map(|channel| (channels.get(channel).copied().unwrap_or(0.0) * 255.0).round() as u8)
+                    .map(|channel| (channels.get(last.min(channel)).copied().unwrap_or(0.0) * 255.0).round() as u8)
                     .into_iter()
                     .chain([255])
             })

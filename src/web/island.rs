@@ -4,7 +4,7 @@ use wasm_bindgen::JsCast;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::{Element, HtmlCanvasElement, HtmlInputElement};
 
-use super::dom::{Dom, attribute, fixed, mark, number, slot, text};
+use super::dom::{Dom, attribute, fixed, mark, number, show, slot, text};
 use super::inspect::Inspector;
 use super::words::Words;
 use super::{address, stage};
@@ -18,6 +18,9 @@ const TIMING_MS: f64 = 80.0;
 /// Milliseconds between two refreshes of the numbers beside a running figure.
 const READOUT_MS: f64 = 500.0;
 
+/// The question that stands before a figure, not yet answered: a browser keeps answers over a reload.
+const UNANSWERED: &str = ".ask:not(:has(:checked))";
+
 /// A figure that has woken.
 pub(super) struct Island {
     pub(super) root: Element,
@@ -29,6 +32,8 @@ pub(super) struct Island {
     values: Values,
     inspector: Option<Inspector>,
     playing: bool,
+    /// It stands paused behind a veil, until the reader has said what it will show.
+    veiled: bool,
     /// Whether any of it is on screen.
     pub(super) visible: bool,
     /// A picture is due although it does not play.
@@ -92,12 +97,21 @@ impl Island {
         let live = Live::new(words, gpu, entry, format, &root)?;
         let mut values = Values::new(entry.controls);
         for control in entry.controls {
-            if let Some(value) = address::read(dom, entry.id, control.id()) {
+            if let Some(value) = address::read(dom, entry.id, control.id())
+                && missing(gpu, control, &value).is_none()
+            {
                 address::set(control, &mut values, &value);
             }
         }
         if let Some(slot) = slot(&root, "controls") {
-            slot.set_inner_html(&controls_html(words, entry.id, &values));
+            slot.set_inner_html(&controls_html(words, gpu, entry.id, &values));
+        }
+        if entry.pace == Pace::OnChange {
+            for act in ["play", "step", "restart"] {
+                if let Ok(Some(button)) = root.query_selector(&format!("[data-act={act}]")) {
+                    show(&button, false);
+                }
+            }
         }
         let canvas: HtmlCanvasElement = dom.document.create_element("canvas").ok()?.unchecked_into();
         for (name, value) in
@@ -125,8 +139,15 @@ impl Island {
         let second = address::read(dom, entry.id, "t").and_then(|t| number(&t));
         let still = dom.reduced_motion().then_some(f64::from(entry.poster));
         let start = second.or(still);
+        // Whoever follows a link to a picture sees it.
+        if address::mentions(dom, entry.id) {
+            attribute(&root, "data-predicted", "");
+        }
+        let veiled =
+            root.query_selector(UNANSWERED).is_ok_and(|ask| ask.is_some()) && !root.has_attribute("data-predicted");
         let island = Self {
-            playing: entry.pace != Pace::OnChange && start.is_none(),
+            playing: entry.pace != Pace::OnChange && start.is_none() && !veiled,
+            veiled,
             seconds: start.unwrap_or(0.0),
             inspector: Inspector::new(&root),
             size: asked_size.unwrap_or(box_size),
@@ -229,17 +250,13 @@ impl Island {
         };
         let label = format!("{}/frame", self.entry.id);
         let encoder = gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor { label: Some(&label) });
-        let step = match self.entry.pace {
-            Pace::Steps(rate) => (self.seconds * f64::from(rate)) as u32,
-            _ => 0,
-        };
         let is_timed = now - self.timed > TIMING_MS;
         if is_timed {
             self.timed = now;
         }
         let mut frame = Frame {
             seconds: self.seconds as f32,
-            step,
+            step: self.entry.step(self.seconds),
             values: &self.values,
             target: &target.texture,
             encoder,
@@ -327,6 +344,32 @@ impl Island {
         text(&self.root, "describe", &words.fill(&key, &values));
     }
 
+    /// The reader has said what the picture will show: it is shown.
+    pub(super) fn unveil(&mut self, dom: &Dom, words: &Words) {
+        if std::mem::take(&mut self.veiled) {
+            attribute(&self.root, "data-predicted", "");
+            self.playing = self.entry.pace != Pace::OnChange && !dom.reduced_motion();
+            self.due = true;
+            self.show_state(words);
+        }
+    }
+
+    /// The reader drags over the canvas, both axes 0 to 1; gives whether that means anything here.
+    pub(super) fn drag(&mut self, at: [f32; 2]) -> bool {
+        for (name, at) in self.entry.drag.iter().zip(at) {
+            let control = self.entry.controls.iter().find(|control| control.id() == *name);
+            if let Some(control @ Control::Range { min, max, .. }) = control {
+                self.due |= self.values.set(name, min + (max - min) * at);
+                let value = address::text(control, &self.values);
+                let selector = format!("input[name=\"{}.{name}\"]", self.entry.id);
+                if let Ok(Some(input)) = self.root.query_selector(&selector) {
+                    show_value(input.unchecked_ref(), &value);
+                }
+            }
+        }
+        !self.entry.drag.is_empty()
+    }
+
     /// An input of the figure changed.
     pub(super) fn set(&mut self, name: &str, input: &HtmlInputElement) {
         let Some(control) = self.entry.controls.iter().find(|control| control.id() == name) else {
@@ -334,8 +377,8 @@ impl Island {
         };
         if address::set(control, &mut self.values, &input.value()) {
             self.due = true;
-            if let Some(output) = input.next_element_sibling() {
-                output.set_text_content(Some(&address::text(control, &self.values)));
+            if matches!(control, Control::Range { .. }) {
+                show_value(input, &address::text(control, &self.values));
             }
         }
     }
@@ -450,7 +493,21 @@ pub(super) fn set_state(words: &Words, root: &Element, state: &str) {
     }
 }
 
-fn controls_html(words: &Words, figure: &str, values: &Values) -> String {
+/// Shows where a range stands.
+fn show_value(input: &HtmlInputElement, value: &str) {
+    input.set_value(value);
+    if let Some(output) = input.next_element_sibling() {
+        output.set_text_content(Some(value));
+    }
+}
+
+/// The feature that the option of a choice needs and the device lacks.
+fn missing(gpu: &Gpu, control: &Control, option: &str) -> Option<&'static str> {
+    let Control::Choice { needs, .. } = control else { return None };
+    needs.iter().find(|(name, feature)| *name == option && !gpu.has(feature)).map(|(_, feature)| *feature)
+}
+
+fn controls_html(words: &Words, gpu: &Gpu, figure: &str, values: &Values) -> String {
     let mut html = String::new();
     for control in values.controls() {
         let id = control.id();
@@ -461,9 +518,18 @@ fn controls_html(words: &Words, figure: &str, values: &Values) -> String {
                 html += &format!("<fieldset class=\"seg\"><legend>{label}</legend><div>");
                 for option in options {
                     let word = words.get(&format!("figures.{figure}.options.{option}"));
-                    let checked = if *option == value { " checked" } else { "" };
+                    let lacks = missing(gpu, control, option);
+                    let state = match lacks {
+                        Some(_) => " disabled",
+                        None if *option == value => " checked",
+                        None => "",
+                    };
+                    let note = lacks.map(|it| {
+                        format!(" <small>{}</small>", words.fill("missing-feature", &[("feature", it.to_owned())]))
+                    });
                     html += &format!(
-                        "<label><input type=\"radio\" name=\"{figure}.{id}\" value=\"{option}\"{checked}>{word}</label>"
+                        "<label><input type=\"radio\" name=\"{figure}.{id}\" value=\"{option}\"{state}>{word}{}</label>",
+                        note.unwrap_or_default()
                     );
                 }
                 html += "</div></fieldset>";

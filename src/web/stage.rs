@@ -204,7 +204,9 @@ impl Stage {
             }
         });
         on("change", |stage, event| {
-            if control(event).is_some() {
+            if closest(event, ".ask").is_some() {
+                stage.with_island(event, |island| island.unveil(&stage.dom, &stage.words));
+            } else if control(event).is_some() {
                 stage.with_island(event, |island| {
                     address::write(&stage.dom, island.id(), &island.address());
                     island.describe_next();
@@ -217,7 +219,14 @@ impl Stage {
                     let event: &MouseEvent = event.unchecked_ref();
                     let (x, y) = (event.offset_x() as f32, event.offset_y() as f32);
                     let (width, height) = (canvas.offset_width() as f32, canvas.offset_height() as f32);
-                    stage.with_island(event, |island| island.point([x / width, y / height]));
+                    let (at, pressed) = ([x / width, y / height], event.buttons() & 1 == 1);
+                    stage.with_island(event, |island| {
+                        if pressed && island.drag(at) {
+                            address::write(&stage.dom, island.id(), &island.address());
+                            island.describe_next();
+                        }
+                        island.point(at);
+                    });
                 }
             });
         }

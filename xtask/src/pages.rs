@@ -165,10 +165,11 @@ fn prepare(root: &Path, staging: &Path, built: &str, is_release: bool) -> Result
     let (mut js, mut wasm) = (js.to_owned(), wasm.to_owned());
     if is_release {
         tools::node_packages(root)?;
-        for (name, smaller) in [(&mut js, release::javascript as fn(_, _, &str) -> _), (&mut wasm, release::wasm)] {
-            let renamed = smaller(root, staging, name)?;
-            template = template.replace(name.as_str(), &renamed);
-            *name = renamed;
+        let (small_wasm, names) = release::wasm(root, staging, &wasm)?;
+        let small_js = release::javascript(root, staging, &js, &names)?;
+        for (name, small) in [(&mut js, small_js), (&mut wasm, small_wasm)] {
+            template = template.replace(name.as_str(), &small);
+            *name = small;
         }
     }
     let boot = fs::read_to_string(root.join("www/boot.js")).context("www/boot.js, which starts the wasm")?;
@@ -327,17 +328,16 @@ impl Expander<'_> {
     }
 }
 
-/// The words that the wasm sets: `[runtime]`, and those of the figures and claims of the page.
+/// The words that the wasm sets: `[runtime]`, and those of the figures of the page.
 fn runtime_words(language: &Language, content: &Content) -> serde_json::Value {
     let mut words = language.ui.section("runtime").map(|runtime| flatten("", runtime)).unwrap_or_default();
     for id in &content.figures {
-        words.extend(
-            language.figures.section(id).map(|figure| flatten(&format!("figures.{id}"), figure)).unwrap_or_default(),
-        );
-    }
-    for id in &content.claims {
-        let tries = language.claims.section(id).and_then(|claim| claim.get("tries")?.as_table());
-        words.extend(tries.map(|tries| flatten(&format!("claims.{id}.tries"), tries)).unwrap_or_default());
+        let mut figure = language.figures.section(id).cloned().unwrap_or_default();
+        // These stand in the HTML already.
+        for key in ["caption", "flow", "panes", "predict"] {
+            figure.remove(key);
+        }
+        words.extend(flatten(&format!("figures.{id}"), &figure));
     }
     words.into_iter().map(|(key, text)| (key, serde_json::Value::String(text))).collect()
 }
@@ -430,8 +430,7 @@ mod tests {
             files.get("es/one.html").map(String::as_str),
             Some(
                 "<html lang=\"es\"><link href=\"../s.css\"><a href=\"../es/one.html\">One</a>https://a.b/c/es/one.html \
-                 {\"claims.flag.tries.with\":\"with it\",\"figures.plasma.alt\":\"a \\u003c b\",\
-                 \"figures.plasma.caption\":\"the [view](object:storage)\",\"state.running\":\"running, {n}\"}"
+                 {\"figures.plasma.alt\":\"a \\u003c b\",\"state.running\":\"running, {n}\"}"
             )
         );
         assert_eq!(files.get("index.html"), files.get("one.html"));
