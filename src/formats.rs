@@ -5,10 +5,13 @@
 
 pub mod capability;
 pub mod features;
+pub mod guaranteed;
 pub mod json;
+pub mod line;
 #[cfg(target_arch = "wasm32")]
 pub mod probe;
 pub mod report;
+pub mod search;
 pub mod table;
 
 pub use capability::{CAPABILITIES, Capability};

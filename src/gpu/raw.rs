@@ -122,6 +122,11 @@ pub async fn open_bare(label: &str, is_compatibility: bool) -> Result<Bare, Reas
     Ok(Bare { device: Object(device), adapter: Object(adapter) })
 }
 
+/// What shaders may use here (WGSL, *Language Extensions*).
+pub fn language_features() -> Vec<String> {
+    webgpu().map(|gpu| Object(get(&gpu, "wgslLanguageFeatures")).names()).unwrap_or_default()
+}
+
 /// Milliseconds on the page's clock.
 pub fn now() -> f64 {
     web_sys::window().and_then(|window| window.performance()).map_or(0.0, |clock| clock.now())
@@ -284,6 +289,23 @@ impl Object {
         let value = path.split('.').fold(self.0.clone(), |object, name| get(&object, name));
         let number = || value.as_f64().map(|number| (number as u64).to_string());
         value.as_string().or_else(number).unwrap_or_default()
+    }
+
+    /// The strings of this set-like object.
+    pub fn names(&self) -> Vec<String> {
+        let is_set = js_sys::Symbol::iterator();
+        let is_set = Reflect::has(&self.0, &is_set).unwrap_or_default();
+        let names = if is_set { Array::from(&self.0) } else { Array::new() };
+        names.iter().filter_map(|name| name.as_string()).collect()
+    }
+
+    /// The whole numbers among the members that its prototype gives it, digits as they are.
+    pub fn numbers(&self) -> Vec<(String, String)> {
+        let Ok(prototype) = Reflect::get_prototype_of(&self.0) else { return Vec::new() };
+        let names = Reflect::own_keys(&prototype).unwrap_or_default();
+        let names = names.iter().filter_map(|name| name.as_string());
+        let is_number = |name: &String| get(&self.0, name).as_f64().is_some();
+        names.filter(is_number).map(|name| (name.clone(), self.read(&name))).collect()
     }
 
     /// Whether this set-like object has `name`.

@@ -23,6 +23,7 @@ pub(crate) struct Content {
     pub(crate) sections: Vec<(String, String)>,
     pub(crate) figures: Vec<String>,
     pub(crate) claims: Vec<String>,
+    pub(crate) has_formats: bool,
 }
 
 /// Path and name of a region.
@@ -80,6 +81,7 @@ impl Content {
                     match kind {
                         Kind::Figure(id) => content.figures.push(id.clone()),
                         Kind::Claim(id) => content.claims.push(id.clone()),
+                        Kind::Formats => content.has_formats = true,
                         _ => {}
                     }
                 }
@@ -122,6 +124,7 @@ impl Block<'_> {
             Kind::Figure(id) => self.figure(id),
             Kind::Claim(id) => self.claim(id),
             Kind::Code(sources) => self.code(sources),
+            Kind::Formats => self.template("formats.html", self.site.formats()),
             Kind::Heading { .. } => String::new(),
         }
     }
