@@ -1,10 +1,11 @@
-// record: writes what the claims say in this machine's browsers into www/recorded/claims.json
+// record: writes what claims and formats say in this machine's browsers into www/recorded/
 
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { isDeepStrictEqual, parseArgs } from 'node:util';
-import { adapter, claims, ENGINES, file, launch, pages, read, tried } from './site.mjs';
+import { adapter, claims, ENGINES, exported, file, launch, pages, probed, read, tried } from './site.mjs';
 
 const RECORDED = 'www/recorded/claims.json';
+const FORMATS = 'www/recorded/formats/';
 const PRODUCTS = { chromium: 'Chromium', firefox: 'Firefox' };
 /** What the browsers run on as `launch` starts them; `--device` names another. */
 const DEVICES = { chromium: 'SwiftShader', firefox: 'lavapipe' };
@@ -28,6 +29,11 @@ for (const engine of ENGINES) {
     for (const fault of page.faults) console.error(`${engine}, ${path}: ${fault}`);
     await page.close();
   }
+  // By the button of the page itself, when the claims are tried: the report tells of them too.
+  const table = await site.open('format-table.html');
+  await probed(table);
+  const { text: report } = await exported(table);
+  for (const fault of table.faults) console.error(`${engine}, the table of formats: ${fault}`);
   await site.close();
 
   const on = device ?? DEVICES[engine];
@@ -44,6 +50,8 @@ for (const engine of ENGINES) {
   const plain = JSON.parse(JSON.stringify(record));
   if (!isDeepStrictEqual(plain, records[name])) plain.date = new Date().toISOString().slice(0, 10);
   records[name] = plain;
+  mkdirSync(file(FORMATS), { recursive: true });
+  writeFileSync(file(`${FORMATS}${name}.json`), report);
   const fails = Object.entries(found).filter(([, { verdict }]) => verdict !== 'holds').map(([id, { verdict }]) => `${id} ${verdict}`);
   console.log(`${name}: ${Object.keys(found).length} claims${fails.length > 0 ? `; ${fails.join(', ')}` : ', all hold'}`);
 }

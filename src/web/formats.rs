@@ -87,6 +87,7 @@ pub(super) async fn wake(dom: &Dom, words: &Words, adapter: Option<&raw::Object>
     if table.rows.borrow().len() < FORMATS.len() {
         return None;
     }
+    attribute(&table.root, "data-state", if adapter.is_some() { "waiting" } else { "untried" });
     table.read_address();
     table.listen();
     table.head_sorts();
@@ -99,11 +100,14 @@ pub(super) async fn wake(dom: &Dom, words: &Words, adapter: Option<&raw::Object>
     }
     if adapter.is_none() {
         address::carry_over(dom);
-    } else if kept {
+        for option in dom.all("[data-formats] option[value=here]") {
+            let _ = option.toggle_attribute_with_force("disabled", true);
+        }
+    }
+    table.tell_device();
+    if kept {
         table.tell("kept", &[]);
         table.set_state("tried");
-    } else {
-        table.set_state("waiting");
     }
     Some(table)
 }
@@ -217,13 +221,13 @@ impl Table {
     fn filter(&self) {
         let features = self.features();
         let view = self.view.borrow();
-        let find = view.find.to_lowercase();
+        let find = view.find.to_ascii_lowercase();
         let needs: Vec<_> = view.needs.iter().filter_map(|name| Need::find(name)).collect();
         let differs = Differs::find(&view.show);
         let (mut shown, mut counts) = (0, [0; 3]);
         for (row, format) in self.rows.borrow_mut().iter_mut().zip(&FORMATS) {
             let differing = row.count(&mut counts);
-            let is_shown = find.split_whitespace().all(|part| format.name.contains(part))
+            let is_shown = find.split(' ').all(|part| format.name.contains(part))
                 && needs.iter().all(|need| need.is_met(format, features))
                 && view.bytes.is_none_or(|bytes| is_within(format, bytes))
                 && differs.is_none_or(|it| differing & it as u8 != 0)
@@ -284,6 +288,16 @@ impl Table {
     /// Says something of the device, with the browser's words if it has any.
     fn tell(&self, key: &str, values: &[(&str, String)]) {
         text(&self.root, "told", &self.words.fill(&["formats.", key].concat(), values));
+    }
+
+    /// Says where the answers of the device come from, if it is not this one.
+    fn tell_device(&self) {
+        let key = self.view.borrow().device.clone();
+        let option = self.dom.find(&["[name=\"formats.device\"] [data-report][value=\"", &key, "\"]"].concat());
+        match option.and_then(|it| it.text_content()) {
+            Some(device) => self.tell("recorded", &[("device", device)]),
+            None => text(&self.root, "told", ""),
+        }
     }
 
     /// How it stands with the device, for scripts and for the buttons.
@@ -384,6 +398,7 @@ impl Table {
                 }
                 self.choose().await;
                 self.paint_all().await;
+                self.tell_device();
             }
             "against" => {
                 self.view.borrow_mut().against = select.value();
