@@ -234,6 +234,11 @@ impl Table {
                 && (view.show != "common" || COMMON.contains(&format.name));
             row.set_shown(is_shown);
             shown += u32::from(is_shown);
+            if view.cell.split('/').next() == Some(format.name)
+                && let Some(detail) = self.detail()
+            {
+                show(&detail, is_shown);
+            }
         }
         let fill = |key: &str, values: &[(&str, String)]| self.words.fill(&["formats.", key].concat(), values);
         text(&self.root, "count", &fill("count", &[("shown", shown.to_string()), ("all", FORMATS.len().to_string())]));
@@ -249,15 +254,20 @@ impl Table {
     fn sort(&self) {
         let rows = self.rows.borrow();
         let Some(body) = rows.first().and_then(|row| row.element.parent_element()) else { return };
-        let order = self.order(&self.view.borrow());
+        let view = self.view.borrow();
         let mut after: Option<Element> = None;
-        for place in order.places() {
+        for place in self.order(&view).places() {
             let row = &rows[place].element;
             let next = after.map_or_else(|| body.first_element_child(), |it: Element| it.next_element_sibling());
             if next.as_ref() != Some(row) {
                 let _ = body.insert_before(row, next.as_deref());
             }
-            after = Some(row.clone());
+            // What is open stays under its row.
+            let detail = self.detail().filter(|_| view.cell.split('/').next() == Some(FORMATS[place].name));
+            if let Some(detail) = &detail {
+                let _ = body.insert_before(detail, row.next_sibling().as_ref());
+            }
+            after = Some(detail.unwrap_or_else(|| row.clone()));
         }
     }
 
@@ -453,7 +463,6 @@ impl Table {
                 _ => Order::Bytes,
             };
         }
-        self.close();
         self.show_controls();
         self.sort();
         self.write_address();

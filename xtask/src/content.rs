@@ -387,6 +387,23 @@ lede = \"L\"
     }
 
     #[test]
+    fn the_table_of_formats_is_that_of_the_first_report() -> Result<()> {
+        let row = "{% for row in rows %}{{ row.name }} {{ row.facts.bytesPerBlock }} {{ row.answers.exists.device }} {% endfor %}{{ reports[0].label }}";
+        let report = r#"{"formats": {"r8unorm": {"exists": {"spec": "yes", "device": "no"}}}}"#;
+        let facts = r#"{"formats": [{"name": "r8unorm", "bytesPerBlock": 1}]}"#;
+        let page = PAGE.replace("{figure plasma}", "{figure plasma}\n\n{formats}");
+        let (findings, html) = content(&[
+            ("www/en/one.md", page.as_str()),
+            ("www/templates/formats.html", row),
+            ("www/recorded/formats/a.json", report),
+            ("tests/data/formats.json", facts),
+        ])?;
+        assert_eq!(findings, [""; 0]);
+        assert!(html.contains("r8unorm 1 no Firefox 1, d"), "{html}");
+        Ok(())
+    }
+
+    #[test]
     fn an_unused_region_is_found() -> Result<()> {
         let found = found("shaders/plasma.wgsl", "// a\n", "// a\n// region: b\nx\n// endregion\n")?;
         assert_eq!(found, ["shaders/plasma.wgsl:2: no page shows the region `b`"]);

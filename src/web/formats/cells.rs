@@ -115,24 +115,14 @@ impl Row {
     }
 }
 
-/// A feature's name where there is no room.
-fn short(feature: &str) -> &'static str {
-    const SHORT: [(&str, &str); 13] = [
-        ("core-features-and-limits", "core"),
-        ("bgra8unorm-storage", "bgra8-s"),
-        ("depth32float-stencil8", "d32-s8"),
-        ("float32-blendable", "f32-b"),
-        ("float32-filterable", "f32-f"),
-        ("rg11b10ufloat-renderable", "rg11-r"),
-        ("texture-compression-astc", "astc"),
-        ("texture-compression-astc-sliced-3d", "astc-3d"),
-        ("texture-compression-bc", "bc"),
-        ("texture-compression-bc-sliced-3d", "bc-3d"),
-        ("texture-compression-etc2", "etc2"),
-        ("texture-formats-tier1", "tier1"),
-        ("texture-formats-tier2", "tier2"),
-    ];
-    SHORT.iter().find(|(name, _)| *name == feature).map_or("", |(_, short)| short)
+/// The part of a feature's name that says enough where there is no room for more.
+fn short(feature: &'static str) -> &'static str {
+    let name = ["texture-compression-", "texture-formats-"].iter().find_map(|start| feature.strip_prefix(start));
+    let name = name.unwrap_or(feature);
+    let end = if name.ends_with("-3d") { name.rfind('-') } else { name.find('-') };
+    let name = &name[..end.unwrap_or(name.len())];
+    // Of a format it is the beginning: `rg11b10ufloat` is known by `rg11b10`.
+    name.strip_suffix("ufloat").or_else(|| name.strip_suffix("unorm")).unwrap_or(name)
 }
 
 /// Whether two answers contradict each other.

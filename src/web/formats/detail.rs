@@ -53,7 +53,7 @@ impl Table {
         true
     }
 
-    fn detail(&self) -> Option<Element> {
+    pub(super) fn detail(&self) -> Option<Element> {
         self.dom.find("#formats-cell")
     }
 
@@ -112,6 +112,9 @@ impl Table {
             }
         };
         answer("spec", Some(spec), self.says(spec, cure));
+        if let (Some(_), Ok(Some(mark))) = (cure, detail.query_selector("[data-slot=spec-row] .q")) {
+            attribute(&mark, "data-q", "needs");
+        }
         for (row, given) in [
             ("device", Some(device.as_ref().map_or(Answer::Untried, |it| it.device))),
             ("wgpu", Some(wgpu)),
