@@ -150,7 +150,7 @@ export async function serve({ change, answer, headers = {} } = {}) {
 /** Runs in every page before its scripts: notes what the page asks of display, GPU and policy. */
 function watch() {
   const raf = requestAnimationFrame.bind(window);
-  const noted = { asked: 0, called: 0, submits: 0, drawn: {}, violations: [], saved: [] };
+  const noted = { asked: 0, called: 0, submits: 0, drawn: {}, violations: [], saved: [], blobs: {} };
   window.watch = noted;
   window.requestAnimationFrame = (callback) => {
     noted.asked += 1;
@@ -176,6 +176,12 @@ function watch() {
   HTMLAnchorElement.prototype.click = function () {
     if (this.download) noted.saved.push({ name: this.download, href: this.href });
     else click.call(this);
+  };
+  const { createObjectURL } = URL;
+  URL.createObjectURL = (blob) => {
+    const url = createObjectURL.call(URL, blob);
+    noted.blobs[url] = blob;
+    return url;
   };
   addEventListener('securitypolicyviolation', (event) => noted.violations.push(event.effectiveDirective));
   /** What is asked for while the display shows `frames` frames. */
@@ -257,6 +263,19 @@ export async function violations(page, rules) {
   const options = { resultTypes: ['violations'], preload: false, ...(rules && { runOnly: rules }) };
   const { violations } = await page.evaluate((options) => window.axe.run(options), options);
   return violations.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => `${id}: ${target} ${failureSummary}`));
+}
+
+/** Waits until the table of formats has tried this device. */
+export const probed = (page) => until(page, () => document.querySelector('[data-formats]').dataset.state === 'tried');
+
+/** Presses the button that saves the report of formats; gives its name and its text. */
+export async function exported(page, form = 'json') {
+  await page.select('[name="formats.form"]', form);
+  await page.$eval('[data-act="formats.save"]', (button) => button.click());
+  return page.evaluate(async () => {
+    const { name, href } = window.watch.saved.at(-1);
+    return { name, text: await window.watch.blobs[href].text() };
+  });
 }
 
 /** What the browser says of its adapter. */
