@@ -247,6 +247,38 @@ impl Context {
         })
     }
 
+    /// A texture of 4 × 4 texels that can be rendered into, and its view.
+    pub fn attachment(&self, format: wgpu::TextureFormat) -> wgpu::TextureView {
+        self.view(&self.texture(format, 1, wgpu::TextureUsages::RENDER_ATTACHMENT), 0..1)
+    }
+
+    /// A pipeline that renders into one target, from the entry points `corner` and `dot` of `wgsl`, with the layout that they
+    /// imply.
+    pub fn render_pipeline(&self, target: wgpu::ColorTargetState, wgsl: &str) -> wgpu::RenderPipeline {
+        let module = self.shader(wgsl);
+        self.gpu.device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
+            label: Some(&self.label("pipeline")),
+            layout: None,
+            vertex: wgpu::VertexState {
+                module: &module,
+                entry_point: Some("corner"),
+                compilation_options: Default::default(),
+                buffers: &[],
+            },
+            primitive: Default::default(),
+            depth_stencil: None,
+            multisample: Default::default(),
+            fragment: Some(wgpu::FragmentState {
+                module: &module,
+                entry_point: Some("dot"),
+                compilation_options: Default::default(),
+                targets: &[Some(target)],
+            }),
+            multiview_mask: None,
+            cache: None,
+        })
+    }
+
     /// A bind group layout whose entries are numbered from 0, each seen by `visibility`.
     pub fn layout(&self, visibility: wgpu::ShaderStages, entries: &[wgpu::BindingType]) -> wgpu::BindGroupLayout {
         let entries: Vec<_> = (0..)
@@ -350,11 +382,12 @@ pub const fn storage(access: wgpu::StorageTextureAccess, format: wgpu::TextureFo
 
 /// A sampled binding of one 2d layer that no filter touches.
 pub const fn sampled() -> wgpu::BindingType {
-    wgpu::BindingType::Texture {
-        sample_type: wgpu::TextureSampleType::Float { filterable: false },
-        view_dimension: wgpu::TextureViewDimension::D2,
-        multisampled: false,
-    }
+    sampled_as(wgpu::TextureSampleType::Float { filterable: false })
+}
+
+/// A sampled binding of one 2d layer.
+pub const fn sampled_as(sample_type: wgpu::TextureSampleType) -> wgpu::BindingType {
+    wgpu::BindingType::Texture { sample_type, view_dimension: wgpu::TextureViewDimension::D2, multisampled: false }
 }
 
 /// A try that must be accepted.

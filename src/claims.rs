@@ -2,13 +2,16 @@
 
 use crate::claim::Claim;
 
+mod format_table;
 mod storage_rules;
 mod storage_textures;
 mod storage_values;
 
 /// Every claim of the site.
 pub fn all() -> impl Iterator<Item = &'static Claim> {
-    [storage_textures::CLAIMS, storage_rules::CLAIMS, storage_values::CLAIMS].into_iter().flatten()
+    [format_table::CLAIMS, storage_textures::CLAIMS, storage_rules::CLAIMS, storage_values::CLAIMS]
+        .into_iter()
+        .flatten()
 }
 
 /// The claim of that id.

@@ -255,6 +255,11 @@ impl Device {
         listener.forget();
     }
 
+    /// Whether the device has the feature of that name, asked for or brought along by another.
+    pub fn has(&self, feature: &str) -> bool {
+        Object(get(&self.0, "features")).has(feature)
+    }
+
     /// When the device is lost: the browser's words.
     pub async fn lost(&self) -> Thrown {
         JsFuture::from(Promise::resolve(&get(&self.0, "lost"))).await.unwrap_or_default().into()

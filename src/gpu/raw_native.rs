@@ -33,6 +33,11 @@ impl Device {
         None
     }
 
+    /// Never called.
+    pub const fn has(&self, _feature: &str) -> bool {
+        match *self {}
+    }
+
     /// # Errors
     /// Never called.
     pub fn call(&self, _method: &str, _json: &str, _objects: &[&Object]) -> Result<Object, Thrown> {
