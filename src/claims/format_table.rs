@@ -162,9 +162,9 @@ pub(super) const CLAIMS: &[Claim] = &[
         ],
     },
     // endregion
-    // region: two-gates
+    // region: language-gate
     Claim {
-        id: "two-gates",
+        id: "language-gate",
         features: &[],
         tries: &[
             Try {
