@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { PNG } from 'pngjs';
-import { difference, ENGINES, figures, isBlank, launch, pages, picture, settled, tried, violations } from './site.mjs';
+import { difference, ENGINES, figures, isBlank, launch, pages, picture, settled, show, tried, violations } from './site.mjs';
 
 const once = pages.filter(({ twice }) => !twice);
 const english = once.filter(({ path }) => !path.includes('/'));
@@ -138,20 +138,21 @@ for (const engine of ENGINES) {
           }));
       }
 
-      for (const [id, path] of figures) {
-        test(`${id} keeps its picture`, async () => {
-          const shown = [];
-          for (const site of [plain, forced]) {
-            await site.visit(`${path}?${id}.t=1&${id}.size=320x180`, async (page) => {
-              await tried(page);
-              await settled(page, id);
-              shown.push(await picture(page, id));
-            });
-          }
-          assert.ok(!isBlank(shown[0]));
-          assert.equal(difference(...shown), 0);
-        });
-      }
+      // The style sheet knows no figure by name, so one stands for all.
+      const [[id, path]] = figures;
+      test(`${id} keeps its picture`, async () => {
+        const shown = [];
+        for (const site of [plain, forced]) {
+          await site.visit(`${path}?${id}.t=1&${id}.size=320x180`, async (page) => {
+            await tried(page);
+            await show(page, id);
+            await settled(page, id);
+            shown.push(await picture(page, id));
+          });
+        }
+        assert.ok(!isBlank(shown[0]));
+        assert.equal(difference(...shown), 0);
+      });
     });
 
     describe('with more contrast', () => {
@@ -165,7 +166,8 @@ for (const engine of ENGINES) {
             site.visit(path, async (page) => {
               await tried(page);
               assert.ok(await page.evaluate(() => matchMedia('(prefers-contrast: more)').matches));
-              assert.deepEqual(await violations(page, ['color-contrast-enhanced']), []);
+              // The enhanced rule leaves what is below 4.5 to the other.
+              assert.deepEqual(await violations(page, ['color-contrast', 'color-contrast-enhanced']), []);
             }));
         }
       }

@@ -1,10 +1,11 @@
-// record: writes what the claims say in this machine's browsers into www/recorded/claims.json, and with --measure how fast the ways of each figure are into www/recorded/<figure>.json
+// record: writes what claims and formats say in this machine's browsers into www/recorded/, and with --measure how fast the ways of each figure are
 
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { isDeepStrictEqual, parseArgs } from 'node:util';
-import { adapter, claims, ENGINES, file, launch, measure, pages, pictures, read, show, timed, tried, until } from './site.mjs';
+import { adapter, claims, ENGINES, exported, file, launch, measure, pages, pictures, probed, read, show, timed, tried, until } from './site.mjs';
 
 const RECORDED = 'www/recorded/claims.json';
+const FORMATS = 'www/recorded/formats/';
 const PRODUCTS = { chromium: 'Chromium', firefox: 'Firefox' };
 /** What the browsers run on as `launch` starts them; `--device` names another. */
 const DEVICES = { chromium: 'SwiftShader', firefox: 'lavapipe' };
@@ -53,6 +54,12 @@ for (const engine of ENGINES) {
     for (const fault of page.faults) console.error(`${engine}, ${path}: ${fault}`);
     await page.close();
   }
+  // By the button of the page itself, when the claims are tried: the report tells of them too.
+  const table = await site.open('format-table.html');
+  await probed(table);
+  const { text: report } = await exported(table);
+  for (const fault of table.faults) console.error(`${engine}, the table of formats: ${fault}`);
+
   const on = device ?? DEVICES[engine];
   const name = `${engine}-${on.toLowerCase().replaceAll(/\W+/g, '-')}`;
   const who = { engine, label: `${PRODUCTS[engine]} ${/\/(\d+)/.exec(site.version)[1]}`, device: on, ...info };
@@ -64,6 +71,8 @@ for (const engine of ENGINES) {
   const plain = JSON.parse(JSON.stringify(record));
   if (!isDeepStrictEqual(plain, records[name])) plain.date = today();
   records[name] = plain;
+  mkdirSync(file(FORMATS), { recursive: true });
+  writeFileSync(file(`${FORMATS}${name}.json`), report);
   const fails = Object.entries(found).filter(([, { verdict }]) => verdict !== 'holds').map(([id, { verdict }]) => `${id} ${verdict}`);
   console.log(`${name}: ${Object.keys(found).length} claims${fails.length > 0 ? `; ${fails.join(', ')}` : ', all hold'}`);
 }

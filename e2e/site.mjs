@@ -150,7 +150,7 @@ export async function serve({ change, answer, headers = {} } = {}) {
 /** Runs in every page before its scripts: notes what the page asks of display, GPU and policy. */
 function watch() {
   const raf = requestAnimationFrame.bind(window);
-  const noted = { asked: 0, called: 0, submits: 0, drawn: {}, violations: [], saved: [] };
+  const noted = { asked: 0, called: 0, submits: 0, drawn: {}, violations: [], saved: [], blobs: {} };
   window.watch = noted;
   window.requestAnimationFrame = (callback) => {
     noted.asked += 1;
@@ -176,6 +176,12 @@ function watch() {
   HTMLAnchorElement.prototype.click = function () {
     if (this.download) noted.saved.push({ name: this.download, href: this.href });
     else click.call(this);
+  };
+  const { createObjectURL } = URL;
+  URL.createObjectURL = (blob) => {
+    const url = createObjectURL.call(URL, blob);
+    noted.blobs[url] = blob;
+    return url;
   };
   addEventListener('securitypolicyviolation', (event) => noted.violations.push(event.effectiveDirective));
   /** What is asked for while the display shows `frames` frames. */
@@ -259,6 +265,19 @@ export async function violations(page, rules) {
   return violations.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => `${id}: ${target} ${failureSummary}`));
 }
 
+/** Waits until the table of formats has tried this device. */
+export const probed = (page) => until(page, () => document.querySelector('[data-formats]').dataset.state === 'tried');
+
+/** Presses the button that saves the report of formats; gives its name and its text. */
+export async function exported(page, form = 'json') {
+  await page.select('[name="formats.form"]', form);
+  await page.$eval('[data-act="formats.save"]', (button) => button.click());
+  return page.evaluate(async () => {
+    const { name, href } = window.watch.saved.at(-1);
+    return { name, text: await window.watch.blobs[href].text() };
+  });
+}
+
 /** What the browser says of its adapter. */
 export const adapter = (page) =>
   page.evaluate(async () => {
@@ -322,8 +341,8 @@ export async function settled(page, id) {
 
 /** The figure's canvas as it is on the screen, without the cross-hair and the names of its panes. */
 export async function picture(page, id) {
-  // A claim that is being tried may grow, and move what is below it.
-  await until(page, () => document.documentElement.dataset.gpu !== 'ready' || !document.querySelector('[data-verdict=pending]'));
+  // Verdicts that come in above it would move it away from under the screenshot.
+  await page.$$eval('[data-claim]', (claims) => claims.forEach((claim) => (claim.hidden = true)));
   await show(page, id);
   await page.$$eval(`${root(id)} :is([data-slot=cross], .panes)`, (over) => over.forEach(({ style }) => (style.visibility = 'hidden')));
   // What is done is on the screen some frames later.

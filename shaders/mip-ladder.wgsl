@@ -74,13 +74,14 @@ fn quad(@builtin(vertex_index) i: u32, @builtin(instance_index) instance: u32) -
   let what = (instance + levels - 1) / levels;
   let level = (instance + levels - 1) % levels;
   let size = vec2f(textureDimensions(ladder, level));
-  let place = settings.places[level];
+  // At whole pixels, where every driver agrees on the edges.
+  let place = round(settings.places[level] / settings.pixel.xyxy) * settings.pixel.xyxy;
 
   var uv = CORNERS[i];
   var at = vec2f();
   if (what == LEVEL) {
     // With room for a frame around it.
-    let frame = (uv * 2 - 1) * 1.5 * settings.pixel;
+    let frame = (uv * 2 - 1) * settings.pixel;
     uv = mix(place.xy, place.zw, uv) + frame;
     at = (uv - place.xy) / (place.zw - place.xy) * size;
   } else if (what == NUMBER) {

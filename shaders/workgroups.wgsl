@@ -24,19 +24,21 @@ fn fill(@builtin(global_invocation_id) id: vec3u) {
 }
 // endregion
 
-// Invocations that ran, by workgroup.
-@group(0) @binding(2) var<storage, read_write> ran: array<atomic<u32>>;
+// Invocations that ran, and a texture with room for all of them.
+@group(0) @binding(2) var<storage, read_write> ran: atomic<u32>;
+@group(0) @binding(3) var all_view: texture_storage_2d<rgba8unorm, write>;
 
 // What is seen. Every invocation counts itself; a store beyond the edge is dropped.
 @compute @workgroup_size(across, down)
 fn paint(
   @builtin(global_invocation_id) id: vec3u,
   @builtin(workgroup_id) group: vec3u,
-  @builtin(num_workgroups) groups: vec3u,
   @builtin(local_invocation_index) index: u32,
 ) {
-  atomicAdd(&ran[group.y * groups.x + group.x], 1);
-  textureStore(storage_view, id.xy, vec4f(ink(group.xy, index, across * down), 1));
+  atomicAdd(&ran, 1);
+  let colour = ink(group.xy, index, across * down);
+  textureStore(storage_view, id.xy, vec4f(colour, 1));
+  textureStore(all_view, id.xy, vec4f(colour, 1));
 }
 
 const NIGHT = vec3f(0.03, 0.06, 0.11);
@@ -60,46 +62,47 @@ fn ink(group: vec2u, index: u32, count: u32) -> vec3f {
   return mix(base, CREAM, 0.85 * lit * lit * lit);
 }
 
+struct Corner {
+  @builtin(position) position: vec4f,
+  // Of the invocations that should run, how many did: what did not run stays dark.
+  @location(0) @interpolate(flat) share: f32,
+}
+
 // One triangle that covers the canvas.
 @vertex
-fn cover(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f {
-  return vec4f(f32((i << 1) & 2) * 2 - 1, 1 - f32(i & 2) * 2, 0, 1);
+fn cover(@builtin(vertex_index) i: u32) -> Corner {
+  let due = settings.shape.x * settings.shape.y * settings.groups.x * settings.groups.y;
+  return Corner(vec4f(f32((i << 1) & 2) * 2 - 1, 1 - f32(i & 2) * 2, 0, 1), f32(counted) / due);
 }
 
 @group(0) @binding(1) var sampled_view: texture_2d<f32>;
-@group(0) @binding(2) var<storage, read> counted: array<u32>;
+@group(0) @binding(2) var<storage, read> counted: u32;
+@group(0) @binding(3) var all_sampled: texture_2d<f32>;
 
 @fragment
-fn show(@builtin(position) position: vec4f) -> @location(0) vec4f {
+fn show(corner: Corner) -> @location(0) vec4f {
   let size = vec2f(textureDimensions(sampled_view));
-  let at = (position.xy - settings.origin) / settings.scale;
+  let at = (corner.position.xy - settings.origin) / settings.scale;
 
   // The frame of the texture, two pixels wide.
   let beyond = (abs(at - size / 2) - size / 2) * settings.scale;
   let edge = max(beyond.x, beyond.y);
   if (edge > 0 && edge < 2) { return vec4f(CREAM, 1); }
-
-  let cell = vec2u(max(at, vec2f()));
-  let shape = vec2u(settings.shape);
-  let group = cell / shape;
-  if (any(at < vec2f()) || any(group >= vec2u(settings.groups))) { return vec4f(NIGHT, 1); }
+  if (any((at < vec2f()) | (at >= settings.groups * settings.shape))) { return vec4f(NIGHT, 1); }
 
   // Dark lines: around each workgroup, and thinner ones between invocations where there is room.
-  let inside = fract(at) * settings.scale;
+  let from_group = at - floor(at / settings.shape) * settings.shape;
   let wide = select(1.0, 2.0, settings.scale >= 8);
-  let starts_group = cell % shape == vec2u();
-  if (settings.scale >= 2 && any(starts_group & (inside < vec2f(wide)))) { return vec4f(NIGHT, 1); }
-  let seam = select(1.0, 0.72, settings.scale >= 5 && any(inside < vec2f(1)));
+  if (settings.scale >= 2 && any(from_group * settings.scale < vec2f(wide))) { return vec4f(NIGHT, 1); }
+  let seam = select(1.0, 0.72, settings.scale >= 5 && any(fract(at) * settings.scale < vec2f(1)));
 
-  let index = (cell.y % shape.y) * shape.x + cell.x % shape.x;
-  let count = shape.x * shape.y;
-  var colour = textureLoad(sampled_view, min(cell, vec2u(size) - 1), 0).rgb;
-  if (edge >= 0) {
+  var colour: vec3f;
+  if (edge < 0) {
+    colour = textureLoad(sampled_view, vec2u(at), 0).rgb;
+  } else {
     // Beyond the edge nothing was stored: hatched.
-    let hatch = fract((position.x + position.y) / 6) < 0.4;
-    colour = mix(NIGHT, ink(group, index, count), select(0.28, 0.5, hatch));
+    let hatch = fract((corner.position.x + corner.position.y) / 6) < 0.4;
+    colour = mix(NIGHT, textureLoad(all_sampled, vec2u(at), 0).rgb, select(0.28, 0.5, hatch));
   }
-  // What did not run stays dark.
-  let share = f32(counted[group.y * u32(settings.groups.x) + group.x]) / f32(count);
-  return vec4f(mix(NIGHT, colour * seam, share), 1);
+  return vec4f(mix(NIGHT, colour * seam, corner.share), 1);
 }

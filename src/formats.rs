@@ -3,13 +3,15 @@
 //! [`table`] holds the 101 formats, [`capability`] what can be asked of them, [`features`] what the answer depends on.
 //! An answer is a set of features that a device must have, so for any device it is one comparison of sets.
 
-pub mod by_wgpu;
 pub mod capability;
 pub mod features;
+pub mod guaranteed;
 pub mod json;
+pub mod line;
 #[cfg(target_arch = "wasm32")]
 pub mod probe;
 pub mod report;
+pub mod search;
 pub mod table;
 pub mod texels;
 #[cfg(target_arch = "wasm32")]

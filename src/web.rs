@@ -3,6 +3,7 @@
 mod address;
 mod claims;
 mod dom;
+mod formats;
 mod inspect;
 mod island;
 mod measure;
@@ -40,7 +41,11 @@ async fn run(dom: Dom) {
     loop {
         let opened = match raw::open(&instance, "page", FEATURES).await {
             Ok(opened) => opened,
-            Err(reason) => return unavailable(&dom, &words, &reason),
+            Err(reason) => {
+                unavailable(&dom, &words, &reason);
+                formats::wake(&dom, &words, None).await;
+                return;
+            }
         };
         let Some(device) = raw::Device::of(&opened.gpu) else { return };
         dom.set_gpu("ready");
@@ -61,6 +66,9 @@ async fn run(dom: Dom) {
         let lasted = stage.is_loss_provoked() || dom.now() - opened_at > LASTING_MS;
         futile = if lasted { 0 } else { futile + 1 };
         if futile == FUTILE_DEVICES {
+            for figure in dom.all("figure[data-figure]") {
+                island::set_state(&words, &figure, "unavailable");
+            }
             return dom.say(&words.get("gpu.gave-up"), Some(&message.0));
         }
         dom.say(&words.get("gpu.lost"), Some(&message.0));
@@ -80,7 +88,11 @@ async fn tell(
     }
     tally::show_card(&dom, &words, &adapter);
     tally::show_tally(&dom, &words);
+    let table = formats::wake(&dom, &words, Some(&adapter)).await;
     stage.started().await;
+    if let Some(table) = table {
+        table.probe_once().await;
+    }
     claims::run_all(&dom, &words, &instance, &adapter).await;
 }
 

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use serde_json::Value;
 use texelarium::formats::json::Value as Json;
 use texelarium::formats::report::{Cell, Fault, Report, Tried};
-use texelarium::formats::{Answer, CAPABILITIES, FORMATS, Features, Format, by_wgpu, cures, specified, table::Aspect};
+use texelarium::formats::{Answer, CAPABILITIES, FORMATS, Features, Format, cures, specified, table::Aspect};
 
 fn reference() -> Value {
     serde_json::from_str(include_str!("data/formats.json")).unwrap()
@@ -306,28 +306,71 @@ fn every_color_format_has_a_known_texel() {
 }
 
 #[test]
-fn wgpu_speaks_of_the_same_formats() {
+fn wgpu_has_a_name_for_each_format() {
+    use texelarium::formats::{guaranteed, line};
     for (place, format) in FORMATS.iter().enumerate() {
-        let theirs = by_wgpu::format(place).unwrap();
-        let (width, height) = theirs.block_dimensions();
-        assert_eq!(format.block.map(u32::from), [width, height], "{}", format.name);
-        assert_eq!(theirs.is_srgb(), format.is_srgb(), "{}", format.name);
-        let name = match format.name.strip_prefix("astc-").and_then(|name| name.split_once('-')) {
-            Some((block, channel)) => format!("Astc{{block:B{block},channel:{channel}}}"),
-            None => format.name.into(),
-        };
-        let plain = |name: &str| name.replace(['-', ' '], "").to_lowercase();
-        assert_eq!(plain(&format!("{theirs:?}")), plain(&name));
+        let name = line::rust_name(format).replace("wgpu::AstcBlock::", "").replace("wgpu::AstcChannel::", "");
+        assert_eq!(name, format!("{:?}", guaranteed::format(place)), "{}", format.name);
     }
-    let differences: Vec<_> = FORMATS
-        .iter()
-        .enumerate()
-        .flat_map(|(place, format)| CAPABILITIES.map(|(name, capability)| (place, format, name, capability)))
-        .filter(|(place, format, _, capability)| {
-            let theirs = by_wgpu::says(*place, *capability, Features::CORE);
-            theirs != Answer::None && theirs != specified(format, *capability, Features::CORE)
-        })
-        .map(|(_, format, name, _)| format!("{} {name}", format.name))
-        .collect();
-    assert_eq!(differences, ["rg11b10ufloat multisample"], "where wgpu 30 differs on a device without features");
+    for (name, feature) in Features::each() {
+        let flag = guaranteed::features(feature);
+        let names: Vec<_> = flag.iter_names().map(|(name, _)| format!("wgpu::Features::{name}")).collect();
+        assert_eq!(names, line::rust_feature(name).into_iter().collect::<Vec<_>>(), "{name}");
+    }
+}
+
+#[test]
+fn wgpu_and_the_specification_differ_in_nothing_but_the_tiers() {
+    use texelarium::formats::guaranteed;
+    // With everything that wgpu has a flag for.
+    let features = Features::of(|name| !name.starts_with("texture-formats-"));
+    let mut differing = std::collections::BTreeMap::<&str, Vec<&str>>::new();
+    for (place, format) in FORMATS.iter().enumerate() {
+        for (name, capability) in &CAPABILITIES {
+            let wgpu = guaranteed::answer(place, *capability, guaranteed::features(features));
+            let specified = specified(format, *capability, features);
+            if wgpu != Answer::None && specified != Answer::None && wgpu != specified {
+                differing.entry(name).or_default().push(format.name);
+            }
+        }
+    }
+    assert_eq!(differing, std::collections::BTreeMap::new());
+}
+
+#[test]
+fn orders_put_every_format_in_its_place() {
+    use texelarium::formats::search::{ORDERS, Order, is_within};
+    for (name, order) in ORDERS {
+        let mut places = order.places();
+        assert_eq!(places.len(), FORMATS.len(), "{name}");
+        places.sort_unstable();
+        places.dedup();
+        assert_eq!(places.len(), FORMATS.len(), "{name}");
+    }
+    let names = |order: Order| order.places().into_iter().map(|place| FORMATS[place].name).collect::<Vec<_>>();
+    assert!(names(Order::Name).is_sorted());
+    assert!(names(Order::NameDown).is_sorted_by(|a, b| a > b));
+    let first = names(Order::Bytes);
+    // 16 bytes for 12 × 12 texels are the fewest; what has no size of its own is last.
+    assert_eq!(first[..2], ["astc-12x12-unorm", "astc-12x12-unorm-srgb"]);
+    assert_eq!(first[first.len() - 3..], ["depth24plus", "depth24plus-stencil8", "depth32float-stencil8"]);
+    let least: Vec<_> = FORMATS.iter().filter(|it| is_within(it, 1)).map(|it| it.name).collect();
+    assert!(least.contains(&"r8unorm") && least.contains(&"bc7-rgba-unorm") && !least.contains(&"depth24plus"));
+}
+
+#[test]
+fn needs_are_met_as_the_specification_says() {
+    use texelarium::formats::search::{COMMON, Need};
+    assert!(COMMON.iter().all(|name| Format::find(name).is_some()));
+    assert_eq!(Need::find("nothing"), None);
+    let needs: Vec<_> =
+        ["filterable", "storage.write-only", "hdr"].iter().map(|name| Need::find(name).unwrap()).collect();
+    let met = |features: Features| -> Vec<_> {
+        FORMATS.iter().filter(|format| needs.iter().all(|it| it.is_met(format, features))).map(|it| it.name).collect()
+    };
+    assert_eq!(met(Features::CORE), ["rgba16float"]);
+    assert_eq!(
+        met(Features::of(|name| name.starts_with("texture-formats-"))),
+        ["r16float", "rg16float", "rg11b10ufloat", "rgba16float"]
+    );
 }

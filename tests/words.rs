@@ -64,3 +64,28 @@ fn controls_take_only_what_they_allow() {
         assert!(low < high && low.is_finite() && high.is_finite(), "{}", control.id());
     }
 }
+
+#[test]
+fn capabilities_have_words_and_meanings() {
+    let words = read("ui.toml");
+    let known = || texelarium::formats::CAPABILITIES.iter().map(|(name, _)| *name);
+    assert_eq!(keys(&words["formats"]["column"]), set(known()));
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let template = std::fs::read_to_string(root.join("www/templates/formats.html")).unwrap();
+    let columns = template.split("set groups").nth(1).and_then(|rest| rest.split("-%}").next()).unwrap();
+    for language in ["en", "es", "zh"] {
+        let page = std::fs::read_to_string(root.join("www").join(language).join("format-table.md")).unwrap();
+        let meant: BTreeSet<_> = page
+            .split("data-means=\"")
+            .skip(1)
+            .flat_map(|rest| rest.split('"').next().unwrap_or_default().split(' '))
+            .collect();
+        assert_eq!(meant, known().collect(), "{language}");
+    }
+    for name in known() {
+        assert_eq!(columns.matches(&format!("\"{name}\"")).count(), 1, "{name}");
+    }
+    for (name, _) in texelarium::formats::Features::each().filter(|(name, _)| !name.starts_with("core")) {
+        assert!(template.contains(&format!("\"{name}\"")), "{name}");
+    }
+}

@@ -55,20 +55,20 @@ pub(super) const CLAIMS: &[Claim] = &[
         features: &[],
         tries: &[
             value("place", &["0"], |c| {
-                let stores = "textureStore(t, vec2i(8, 0), vec4u(7)); textureStore(t, vec2i(0, -1), vec4u(7));
-                    textureStore(t, vec2i(99, 99), vec4u(7));";
+                let stores = "textureStore(t, vec2i(8, 0) + o, vec4u(7)); textureStore(t, vec2i(0, -1) + o, vec4u(7));
+                    textureStore(t, vec2i(99, 99) + o, vec4u(7));";
                 changed(c, "texture_storage_2d", stores, part(TextureViewDimension::D2, 0, 0..1))
             }),
             value("layer", &["0"], |c| {
-                let stores = "textureStore(t, vec2i(0), 2, vec4u(7)); textureStore(t, vec2i(0), -1, vec4u(7));";
+                let stores = "textureStore(t, o, 2 + o.x, vec4u(7)); textureStore(t, o, o.x - 1, vec4u(7));";
                 changed(c, "texture_storage_2d_array", stores, part(TextureViewDimension::D2Array, 0, 0..2))
             }),
             value("level", &["0"], |c| {
-                let stores = "textureStore(t, vec2i(4, 0), vec4u(7)); textureStore(t, vec2i(7, 7), vec4u(7));";
+                let stores = "textureStore(t, vec2i(4, 0) + o, vec4u(7)); textureStore(t, vec2i(7, 7) + o, vec4u(7));";
                 changed(c, "texture_storage_2d", stores, part(TextureViewDimension::D2, 1, 0..1))
             }),
             value("part", &["0"], |c| {
-                let stores = "textureStore(t, vec2i(0), -1, vec4u(7)); textureStore(t, vec2i(0), 1, vec4u(7));";
+                let stores = "textureStore(t, o, o.x - 1, vec4u(7)); textureStore(t, o, 1 + o.x, vec4u(7));";
                 changed(c, "texture_storage_2d_array", stores, part(TextureViewDimension::D2Array, 0, 1..2))
             }),
         ],
@@ -247,7 +247,8 @@ fn part(dimension: TextureViewDimension, level: u32, layers: std::ops::Range<u32
     }
 }
 
-/// How many texels of a texture of 8 × 8 texels, two layers and two levels, all zero, `stores` into a view changed.
+/// How many texels of a texture of 8 × 8 texels, two layers and two levels, all zero, `stores` into a view changed. `o` is
+/// (0, 0), which no compiler knows.
 fn changed(
     c: Context,
     wgsl_type: &'static str,
@@ -261,7 +262,10 @@ fn changed(
             None,
             &format!(
                 "@group(0) @binding(0) var t: {wgsl_type}<r32uint, write>;
-                @compute @workgroup_size(1) fn main() {{ {stores} }}"
+                @compute @workgroup_size(1) fn main(@builtin(global_invocation_id) id: vec3u) {{
+                    let o = vec2i(id.xy);
+                    {stores}
+                }}"
             ),
         );
         let counts = c.pipeline(

@@ -57,6 +57,11 @@ impl Dispatch {
         Self { size, shape, groups: [size[0].div_ceil(shape[0]), size[1].div_ceil(shape[1])] }
     }
 
+    /// Invocations in x and in y.
+    const fn all(&self) -> [u32; 2] {
+        [self.groups[0] * self.shape[0], self.groups[1] * self.shape[1]]
+    }
+
     const fn groups(&self) -> u32 {
         self.groups[0] * self.groups[1]
     }
@@ -73,6 +78,8 @@ impl Dispatch {
 
 struct Workgroups {
     settings: wgpu::Buffer,
+    /// Invocations that ran, as they count themselves.
+    ran: wgpu::Buffer,
     paint: Vec<wgpu::ComputePipeline>,
     show: wgpu::RenderPipeline,
     field: Option<Field>,
@@ -82,11 +89,11 @@ struct Workgroups {
     canvas: [f32; 2],
 }
 
-/// The texture, the counts and their bind groups; made anew when size or shape changes.
+/// The texture, another with room for every invocation, and their bind groups; made anew when size or shape changes.
 struct Field {
     dispatch: Dispatch,
     texture: wgpu::Texture,
-    ran: wgpu::Buffer,
+    all: wgpu::Texture,
     paint: wgpu::BindGroup,
     show: wgpu::BindGroup,
 }
@@ -99,6 +106,12 @@ fn create(gpu: &Gpu, target: &Target, wgsl: &str) -> Workgroups {
     let shader = gpu.create_shader("workgroups/shader", wgsl);
     Workgroups {
         settings: gpu.create_uniforms("workgroups/settings", 32),
+        ran: gpu.device.create_buffer(&wgpu::BufferDescriptor {
+            label: Some("workgroups/ran"),
+            size: 4,
+            usage: wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::COPY_SRC,
+            mapped_at_creation: false,
+        }),
         paint: SHAPES.map(|(_, shape)| create_pipeline(gpu, "workgroups/paint", &shader, "paint", shape)).into(),
         show: gpu.create_render_pipeline("workgroups/show", &shader, "cover", "show", target.format),
         field: None,
@@ -115,12 +128,12 @@ impl Workgroups {
         if self.field.as_ref().is_none_or(|field| field.dispatch != dispatch) {
             if let Some(old) = self.field.take() {
                 old.texture.destroy();
-                old.ran.destroy();
+                old.all.destroy();
             }
             self.field = Some(self.create_field(gpu, &self.paint[at], dispatch));
         }
         let Some(field) = &self.field else { return };
-        frame.encoder.clear_buffer(&field.ran, 0, None);
+        frame.encoder.clear_buffer(&self.ran, 0, None);
         let mut pass = frame.compute("workgroups/paint");
         pass.set_pipeline(&self.paint[at]);
         pass.set_bind_group(0, &field.paint, &[]);
@@ -129,29 +142,31 @@ impl Workgroups {
     }
 
     fn create_field(&self, gpu: &Gpu, paint: &wgpu::ComputePipeline, dispatch: Dispatch) -> Field {
-        let size = gpu::extent(dispatch.size[0], dispatch.size[1]);
-        let texture = gpu.create_storage_texture("workgroups/field", wgpu::TextureFormat::Rgba8Unorm, size, 1);
-        let view =
-            texture.create_view(&wgpu::TextureViewDescriptor { label: Some("workgroups/view"), ..Default::default() });
-        let ran = gpu.device.create_buffer(&wgpu::BufferDescriptor {
-            label: Some("workgroups/ran"),
-            size: u64::from(dispatch.groups()) * 4,
-            usage: wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::COPY_SRC,
-            mapped_at_creation: false,
-        });
-        let resources =
-            [self.settings.as_entire_binding(), wgpu::BindingResource::TextureView(&view), ran.as_entire_binding()];
+        let texture = |label, [width, height]: [u32; 2]| {
+            let format = wgpu::TextureFormat::Rgba8Unorm;
+            let texture = gpu.create_storage_texture(label, format, gpu::extent(width, height), 1);
+            let view = texture.create_view(&wgpu::TextureViewDescriptor { label: Some(label), ..Default::default() });
+            (texture, view)
+        };
+        let (all, all_view) = texture("workgroups/all", dispatch.all());
+        let (texture, view) = texture("workgroups/field", dispatch.size);
+        let resources = [
+            self.settings.as_entire_binding(),
+            wgpu::BindingResource::TextureView(&view),
+            self.ran.as_entire_binding(),
+            wgpu::BindingResource::TextureView(&all_view),
+        ];
         let group = |label, layout: &wgpu::BindGroupLayout| gpu.create_bind_group(label, layout, &resources);
         let paint = group("workgroups/paint", &paint.get_bind_group_layout(0));
         let show = group("workgroups/show", &self.show.get_bind_group_layout(0));
-        Field { dispatch, texture, ran, paint, show }
+        Field { dispatch, texture, all, paint, show }
     }
 
     /// Fits every invocation into the canvas. No edge of one falls on a pixel's centre, where each driver would round it
     /// its own way.
     fn fit(&mut self, dispatch: &Dispatch, canvas: [f32; 2]) {
         let margin = (canvas[0].min(canvas[1]) / 30.0).floor();
-        let all = [0, 1].map(|axis| (dispatch.groups[axis] * dispatch.shape[axis]) as f32);
+        let all = dispatch.all().map(|side| side as f32);
         let room = [0, 1].map(|axis| (canvas[axis] - 2.0 * margin).max(1.0) / all[axis]);
         let scale = room[0].min(room[1]);
         self.scale = if scale >= 4.0 { scale.floor() } else { ((scale * 8.0).floor() / 8.0).max(0.125) };
@@ -261,8 +276,8 @@ mod tests {
         Gpu::new(device, queue, Vec::new())
     }
 
-    /// Invocations that ran, by workgroup, as the GPU counts them.
-    fn counted(gpu: &Gpu, at: usize, size: [u32; 2]) -> (Dispatch, Vec<u32>) {
+    /// Invocations that ran, as the GPU counts them.
+    fn counted(gpu: &Gpu, at: usize, size: [u32; 2]) -> (Dispatch, u32) {
         let target = gpu.create_storage_texture("test/target", wgpu::TextureFormat::Rgba8Unorm, gpu::extent(1, 1), 1);
         let mut figure = create(gpu, &Target { format: target.format() }, &crate::figure::wgsl("workgroups").unwrap());
         let label = wgpu::CommandEncoderDescriptor { label: Some("test/frame") };
@@ -270,33 +285,26 @@ mod tests {
         let encoder = gpu.device.create_command_encoder(&label);
         let mut frame = Frame { seconds: 0.0, step: 0, values: &values, target: &target, encoder, timer: None };
         figure.paint(gpu, &mut frame, at, size);
-        let field = figure.field.unwrap();
         let read = gpu.device.create_buffer(&wgpu::BufferDescriptor {
             label: Some("test/counted"),
-            size: field.ran.size(),
+            size: 4,
             usage: wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::MAP_READ,
             mapped_at_creation: false,
         });
-        frame.encoder.copy_buffer_to_buffer(&field.ran, 0, &read, 0, read.size());
+        frame.encoder.copy_buffer_to_buffer(&figure.ran, 0, &read, 0, 4);
         gpu.queue.submit([frame.encoder.finish()]);
         let bytes = pollster::block_on(read_buffer(gpu, &read)).unwrap();
-        let counts = bytes.chunks_exact(4).map(|count| u32::from_le_bytes(count.try_into().unwrap())).collect();
-        (field.dispatch, counts)
+        (figure.field.unwrap().dispatch, u32::from_le_bytes(bytes.try_into().unwrap()))
     }
 
     #[test]
     fn the_gpu_counts_what_the_arithmetic_says() {
         let gpu = gpu();
-        for (at, (_, shape)) in SHAPES.iter().enumerate() {
+        for (at, (name, _)) in SHAPES.iter().enumerate() {
             for size in [[1, 1], [8192, 1], [1, 97], [61, 29], [256, 64], [13, 5]] {
-                let (dispatch, counts) = counted(&gpu, at, size);
-                assert_eq!(counts.len(), dispatch.groups() as usize, "{shape:?} over {size:?}");
-                assert!(
-                    counts.iter().all(|count| *count == shape[0] * shape[1]),
-                    "{shape:?} over {size:?}: {counts:?}"
-                );
-                assert_eq!(counts.iter().sum::<u32>(), dispatch.invocations(), "{shape:?} over {size:?}");
-                assert_eq!(dispatch.invocations() - dispatch.overhang(), size[0] * size[1]);
+                let (dispatch, counted) = counted(&gpu, at, size);
+                assert_eq!(counted, dispatch.invocations(), "{name} over {size:?}");
+                assert_eq!(counted - dispatch.overhang(), size[0] * size[1]);
             }
         }
         // By hand: 61 × 29 takes 8 × 4 workgroups of 8 × 8.

@@ -6,9 +6,8 @@
 use std::ops::ControlFlow;
 
 use super::capability::{COPY_DST, COPY_SRC, RENDER_ATTACHMENT, TEXTURE_BINDING, TRANSIENT_ATTACHMENT};
-use super::report::{Cell, Report};
 use super::table::{Aspect, Kind};
-use super::{Answer, CAPABILITIES, Capability, FORMATS, Features, Format, specified};
+use super::{Answer, CAPABILITIES, Capability, FORMATS, Features, Format};
 use crate::gpu::raw::{self, Object, Thrown};
 
 /// What came of an attempt.
@@ -101,38 +100,6 @@ impl Probe {
     pub fn features(&self) -> Features {
         let features = self.device.get("features");
         Features::of(|name| features.has(name))
-    }
-
-    /// What was found so far, as a report; claims are for others to add.
-    pub fn report(&self, adapter: &Object, found: &[Vec<Found>]) -> Report {
-        let features = self.features();
-        let row = |(place, format): (usize, &Format)| {
-            let cell = |(at, (_, capability)): (usize, &(&str, Capability))| {
-                let spec = specified(format, *capability, features);
-                match found.get(place).and_then(|row| row.get(at)) {
-                    Some(found) => Cell { spec, device: found.answer, message: found.message.clone() },
-                    None => Cell { spec, ..Cell::untried(format, *capability) },
-                }
-            };
-            CAPABILITIES.iter().enumerate().map(cell).collect()
-        };
-        let read = |object: Object| -> Vec<(String, String)> {
-            object
-                .attributes()
-                .into_iter()
-                .map(|name| (object.read(&name), name))
-                .filter(|(value, _)| !value.is_empty())
-                .map(|(value, name)| (name, value))
-                .collect()
-        };
-        Report {
-            adapter: read(adapter.get("info")),
-            features: self.device.get("features").names(),
-            limits: read(self.device.get("limits")),
-            language_features: raw::wgsl_language_features(),
-            cells: FORMATS.iter().enumerate().map(row).collect(),
-            claims: Vec::new(),
-        }
     }
 
     /// Tries every format, one a task, and hands each with its place in [`FORMATS`] to `done`, which may break off.

@@ -4,7 +4,7 @@
 //! markup, and what is wrong with it is a [`Fault`].
 
 use super::json::Value;
-use super::{Answer, CAPABILITIES, Capability, FORMATS, Format};
+use super::{Answer, CAPABILITIES, Capability, FORMATS, Features, Format, specified};
 
 /// What one browser on one device said.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -74,7 +74,7 @@ impl Fault {
 const VERSION: &str = "1";
 
 /// Bytes; a full report is a third of that.
-const LONGEST: usize = 2 << 20;
+pub const LONGEST: usize = 2 << 20;
 
 impl Cell {
     /// What is known before anything is tried.
@@ -90,6 +90,21 @@ impl Cell {
 }
 
 impl Report {
+    /// What is known of a device before anything is tried.
+    pub fn untried(adapter: Vec<(String, String)>, features: Vec<String>, language_features: Vec<String>) -> Self {
+        let set = Features::of(|name| features.iter().any(|it| it == name));
+        let cell =
+            |format, capability| Cell { spec: specified(format, capability, set), ..Cell::untried(format, capability) };
+        let row = |format| CAPABILITIES.iter().map(|(_, capability)| cell(format, *capability)).collect();
+        let cells = FORMATS.iter().map(row).collect();
+        Self { adapter, features, limits: Vec::new(), language_features, cells, claims: Vec::new() }
+    }
+
+    /// Those of the device's features that matter to formats.
+    pub fn set(&self) -> Features {
+        Features::of(|name| self.features.iter().any(|it| it == name))
+    }
+
     /// The report that `json` holds. Formats and capabilities that are not known here are left out, those that it lacks
     /// are untried.
     ///

@@ -159,7 +159,7 @@ fn webgpu() -> Option<JsValue> {
 }
 
 /// What the browser's WGSL has beyond the first (`wgslLanguageFeatures`).
-pub fn wgsl_language_features() -> Vec<String> {
+pub fn language_features() -> Vec<String> {
     webgpu().map(|gpu| Object(get(&gpu, "wgslLanguageFeatures")).names()).unwrap_or_default()
 }
 
@@ -175,11 +175,6 @@ pub fn preferred_canvas_format() -> wgpu::TextureFormat {
         "rgba8unorm" => wgpu::TextureFormat::Rgba8Unorm,
         _ => wgpu::TextureFormat::Bgra8Unorm,
     }
-}
-
-/// Milliseconds of the page's clock.
-pub fn now() -> f64 {
-    web_sys::window().and_then(|window| window.performance()).map_or(0.0, |performance| performance.now())
 }
 
 /// Makes `request`, a call that ends in `object.name()`, while that gives `answer`.
@@ -316,16 +311,21 @@ impl Object {
         value.as_string().or_else(number).unwrap_or_default()
     }
 
-    /// The texts in this set-like object.
+    /// The strings of this set-like object.
     pub fn names(&self) -> Vec<String> {
-        Array::from(&self.0).iter().filter_map(|name| name.as_string()).collect()
+        let is_set = js_sys::Symbol::iterator();
+        let is_set = Reflect::has(&self.0, &is_set).unwrap_or_default();
+        let names = if is_set { Array::from(&self.0) } else { Array::new() };
+        names.iter().filter_map(|name| name.as_string()).collect()
     }
 
-    /// The names of the attributes of this interface object, which are its prototype's.
-    pub fn attributes(&self) -> Vec<String> {
-        let prototype = Reflect::get_prototype_of(self.0.unchecked_ref::<JsObject>());
-        let keys = prototype.and_then(|prototype| Reflect::own_keys(&prototype));
-        keys.map(|keys| keys.iter().filter_map(|key| key.as_string()).collect()).unwrap_or_default()
+    /// The whole numbers among the members that its prototype gives it, digits as they are.
+    pub fn numbers(&self) -> Vec<(String, String)> {
+        let Ok(prototype) = Reflect::get_prototype_of(&self.0) else { return Vec::new() };
+        let names = Reflect::own_keys(&prototype).unwrap_or_default();
+        let names = names.iter().filter_map(|name| name.as_string());
+        let is_number = |name: &String| get(&self.0, name).as_f64().is_some();
+        names.filter(is_number).map(|name| (name.clone(), self.read(&name))).collect()
     }
 
     /// Whether this set-like object has `name`.

@@ -34,6 +34,18 @@ pub(super) fn add(dom: &Dom, verdicts: &[(&str, Verdict)]) {
     }
 }
 
+/// Every claim of the tally with its verdict.
+pub(super) fn all(dom: &Dom) -> Vec<(String, String)> {
+    let all = read(dom);
+    let verdict = |id: JsValue| Some((id.as_string()?, Reflect::get(&all, &id).ok()?.as_string()?));
+    Object::keys(&all).iter().filter_map(verdict).collect()
+}
+
+/// The browser's storage for this visit.
+pub(super) fn visit(dom: &Dom) -> Option<Storage> {
+    dom.window.session_storage().ok().flatten()
+}
+
 /// Empties the tally.
 pub(super) fn forget(dom: &Dom, words: &Words) {
     if let Some(storage) = storage(dom) {

@@ -23,6 +23,7 @@ pub(crate) struct Content {
     pub(crate) sections: Vec<(String, String)>,
     pub(crate) figures: Vec<String>,
     pub(crate) claims: Vec<String>,
+    pub(crate) has_formats: bool,
 }
 
 /// Path and name of a region.
@@ -80,6 +81,7 @@ impl Content {
                     match kind {
                         Kind::Figure(id) => content.figures.push(id.clone()),
                         Kind::Claim(id) => content.claims.push(id.clone()),
+                        Kind::Formats => content.has_formats = true,
                         _ => {}
                     }
                 }
@@ -122,6 +124,7 @@ impl Block<'_> {
             Kind::Figure(id) => self.figure(id),
             Kind::Claim(id) => self.claim(id),
             Kind::Code(sources) => self.code(sources),
+            Kind::Formats => self.template("formats.html", self.site.formats()),
             Kind::Heading { .. } => String::new(),
         }
     }
@@ -381,6 +384,23 @@ lede = \"L\"
             found("www/en/one.md", "figures/plasma.rs#setup", "plasma.rs#setup")?[0],
             "www/en/one.md:14: there is no src/plasma.rs to cut a listing from"
         );
+        Ok(())
+    }
+
+    #[test]
+    fn the_table_of_formats_is_that_of_the_first_report() -> Result<()> {
+        let row = "{% for row in rows %}{{ row.name }} {{ row.facts.bytesPerBlock }} {{ row.answers.exists.device }} {% endfor %}{{ reports[0].label }}";
+        let report = r#"{"formats": {"r8unorm": {"exists": {"spec": "yes", "device": "no"}}}}"#;
+        let facts = r#"{"formats": [{"name": "r8unorm", "bytesPerBlock": 1}]}"#;
+        let page = PAGE.replace("{figure plasma}", "{figure plasma}\n\n{formats}");
+        let (findings, html) = content(&[
+            ("www/en/one.md", page.as_str()),
+            ("www/templates/formats.html", row),
+            ("www/recorded/formats/a.json", report),
+            ("tests/data/formats.json", facts),
+        ])?;
+        assert_eq!(findings, [""; 0]);
+        assert!(html.contains("r8unorm 1 no Firefox 1, d"), "{html}");
         Ok(())
     }
 

@@ -60,7 +60,7 @@ enum Command {
     Tidy,
     /// Write the figures' reference pictures anew
     Bless,
-    /// Record what the claims say in this machine's browsers
+    /// Record what claims and formats say in this machine's browsers
     Record,
     /// Measure the release build against the budgets
     Bench,

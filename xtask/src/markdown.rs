@@ -55,6 +55,8 @@ pub(crate) enum Kind {
     Claim(String),
     /// Paths, each with its region.
     Code(Vec<(String, Option<String>)>),
+    /// The table of texture formats.
+    Formats,
 }
 
 /// A piece of a page that is translated and re-read as one: the opening, or a section.
@@ -279,6 +281,7 @@ impl std::fmt::Display for Kind {
                 });
                 write!(f, "`{{code{}}}`", sources.collect::<String>())
             }
+            Self::Formats => write!(f, "`{{formats}}`"),
         }
     }
 }
@@ -302,6 +305,7 @@ fn directive(paragraph: &str) -> Option<Result<Kind, String>> {
     Some(match (name, rest.as_slice()) {
         ("figure", [id]) => Ok(Kind::Figure((*id).to_owned())),
         ("claim", [id]) => Ok(Kind::Claim((*id).to_owned())),
+        ("formats", []) => Ok(Kind::Formats),
         ("code", [_, ..]) => Ok(Kind::Code(
             rest.iter()
                 .map(|source| match source.split_once('#') {
@@ -311,7 +315,7 @@ fn directive(paragraph: &str) -> Option<Result<Kind, String>> {
                 .collect(),
         )),
         _ => Err(format!(
-            "`{paragraph}` is no directive: they are `{{figure id}}`, `{{claim id}}` and `{{code path#region}}`"
+            "`{paragraph}` is no directive: they are `{{figure id}}`, `{{claim id}}`, `{{code path#region}}` and `{{formats}}`"
         )),
     })
 }

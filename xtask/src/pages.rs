@@ -16,7 +16,7 @@ use crate::finding::Findings;
 use crate::html::{escape, hash8, script_json};
 use crate::links::href;
 use crate::markdown::Page;
-use crate::site::{Language, Site, explain};
+use crate::site::{Language, REPORTS, Site, explain};
 use crate::tree::Tree;
 use crate::words::flatten;
 use crate::{release, tools};
@@ -39,6 +39,7 @@ pub(crate) fn run(root: &Path) -> Result<()> {
     let shell = prepare(root, &staging, &built, release)?;
     copy(&root.join("www/twins"), &staging.join("twins"))?;
     copy(&root.join("shaders"), &staging.join("shaders"))?;
+    copy(&root.join(REPORTS), &staging.join("recorded/formats"))?;
 
     let tree = Tree::read(root)?;
     let mut findings = Findings::default();
@@ -328,9 +329,12 @@ impl Expander<'_> {
     }
 }
 
-/// The words that the wasm sets: `[runtime]`, and those of the figures of the page.
+/// The words that the wasm sets: `[runtime]`, those of the table of formats only where it is, and those of the page's figures.
 fn runtime_words(language: &Language, content: &Content) -> serde_json::Value {
     let mut words = language.ui.section("runtime").map(|runtime| flatten("", runtime)).unwrap_or_default();
+    if !content.has_formats {
+        words.retain(|key, _| !key.starts_with("formats."));
+    }
     for id in &content.figures {
         let mut figure = language.figures.section(id).cloned().unwrap_or_default();
         // These stand in the HTML already.

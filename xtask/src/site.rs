@@ -32,7 +32,14 @@ pub(crate) struct Site {
     recorded: BTreeMap<String, Record>,
     /// By figure, what was timed on which device.
     measured: BTreeMap<String, BTreeMap<String, Timed>>,
+    /// What each device said of the texture formats: the reports that the page itself exports.
+    reports: BTreeMap<String, serde_json::Value>,
+    /// What the specification says of them that reports do not.
+    facts: serde_json::Value,
 }
+
+/// Where the reports of texture formats are.
+pub(crate) const REPORTS: &str = "www/recorded/formats/";
 
 /// A language that has words.
 pub(crate) struct Language {
@@ -116,12 +123,23 @@ impl Site {
         let mut measured = BTreeMap::new();
         for path in tree.files() {
             let figure = path.strip_prefix("www/recorded/").and_then(|name| name.strip_suffix(".json"));
-            if let Some(figure) = figure.filter(|name| *name != "claims") {
+            if let Some(figure) = figure.filter(|name| *name != "claims" && !name.contains('/')) {
                 let timed = serde_json::from_str(&tree.text(path)?).with_context(|| path.clone())?;
                 measured.insert(figure.to_owned(), timed);
             }
         }
-        let mut site = Self { root: tree.root().to_owned(), order, languages: Vec::new(), sources, recorded, measured };
+        let mut reports = BTreeMap::new();
+        for path in tree.files() {
+            if let Some(name) = path.strip_prefix(REPORTS).and_then(|name| name.strip_suffix(".json")) {
+                reports.insert(name.to_owned(), serde_json::from_str(&tree.text(path)?).with_context(|| path.clone())?);
+            }
+        }
+        let facts = match tree.text("tests/data/formats.json") {
+            Ok(text) => serde_json::from_str(&text).context("tests/data/formats.json")?,
+            Err(_) => serde_json::Value::Null,
+        };
+        let root = tree.root().to_owned();
+        let mut site = Self { root, order, languages: Vec::new(), sources, recorded, measured, reports, facts };
         site.load_languages(tree, findings)?;
         Ok(site)
     }
@@ -202,6 +220,25 @@ impl Site {
     /// The day of the newest record.
     pub(crate) fn recorded_on(&self) -> Option<&str> {
         self.recorded.values().map(|record| record.date.as_str()).max()
+    }
+
+    /// The recorded reports of texture formats, and the rows of the first: a format's name, its facts, its answers.
+    pub(crate) fn formats(&self) -> Value {
+        let report = |name: &String| {
+            let record = self.recorded.get(name);
+            let label = record.map_or_else(|| name.clone(), |it| format!("{}, {}", it.label, it.device));
+            context! { name, label, href => format!("./recorded/formats/{name}.json") }
+        };
+        let reports: Vec<Value> = self.reports.keys().map(report).collect();
+        let answers = self.reports.values().next().and_then(|report| report.get("formats"));
+        let row = |facts: &serde_json::Value| {
+            let name = facts.get("name")?.as_str()?;
+            let answers = answers.and_then(|answers| answers.get(name));
+            Some(context! { name, facts => Value::from(Serde(facts)), answers => Value::from(Serde(&answers)) })
+        };
+        let rows: Vec<Value> =
+            self.facts.get("formats").and_then(|it| it.as_array()).into_iter().flatten().filter_map(row).collect();
+        context! { reports, rows }
     }
 
     /// What was recorded of a claim, one entry an engine and device.

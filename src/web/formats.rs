@@ -1,0 +1,592 @@
+//! The table of texture formats: what the reader sees of it and asks of it. Its rows come with the page, as somebody
+//! else's report; here they become those of the reader's own device.
+
+mod cells;
+mod detail;
+mod reports;
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::{JsFuture, spawn_local};
+use web_sys::{Element, Event, HtmlElement, HtmlInputElement, HtmlSelectElement, KeyboardEvent};
+
+use super::address;
+use super::dom::{Dom, attribute, closest, listen, show, slot, text};
+use super::words::Words;
+use crate::formats::search::{COMMON, Need, ORDERS, Order, is_within};
+use crate::formats::{FORMATS, Features};
+use crate::gpu::raw;
+use cells::{Column, Differs, Row};
+use reports::{Device, HERE};
+
+/// What the reader asked for: all of it stands in the address.
+#[derive(Default)]
+struct View {
+    /// Parts of a name, in small letters.
+    find: String,
+    /// Keys of devices; [`Device::key`].
+    device: String,
+    against: String,
+    /// A choice of rows: `common`, or the difference that they must have.
+    show: String,
+    needs: Vec<String>,
+    bytes: Option<u32>,
+    /// The features ticked; those of the device, if the reader ticked none.
+    features: Option<Features>,
+    columns: Vec<String>,
+    order: Order,
+    /// The cell that is open: `format/capability`.
+    cell: String,
+}
+
+/// The groups of columns that are shown unless the reader says otherwise.
+const COLUMNS: &str = "sampled,attachment,storage,copy";
+
+/// Milliseconds of work after which the page has its turn.
+const SLICE_MS: f64 = 8.0;
+
+/// The table of the page.
+pub(super) struct Table {
+    dom: Dom,
+    words: Words,
+    root: Element,
+    columns: Vec<Column>,
+    /// In the order of [`FORMATS`].
+    rows: RefCell<Vec<Row>>,
+    devices: RefCell<Vec<Device>>,
+    view: RefCell<View>,
+    /// The button that the Tab key reaches: row and column.
+    focus: Cell<(usize, usize)>,
+    is_stopped: Cell<bool>,
+    is_probing: Cell<bool>,
+    /// Address of the last file that was offered.
+    file: RefCell<Option<String>>,
+}
+
+/// Makes the page's table, if it has one, that of the device of `adapter`; without an adapter, of a recorded one.
+pub(super) async fn wake(dom: &Dom, words: &Words, adapter: Option<&raw::Object>) -> Option<Rc<Table>> {
+    let root = dom.find("[data-formats]")?;
+    let rows = FORMATS
+        .iter()
+        .filter_map(|format| Row::of(root.query_selector(&["tr[data-format=\"", format.name, "\"]"].concat()).ok()??));
+    let table = Rc::new(Table {
+        columns: cells::columns(&root),
+        rows: RefCell::new(rows.collect()),
+        devices: RefCell::new(adapter.map(reports::here).into_iter().collect()),
+        view: RefCell::new(View::default()),
+        focus: Cell::new((0, 0)),
+        is_stopped: Cell::new(false),
+        is_probing: Cell::new(false),
+        file: RefCell::new(None),
+        dom: dom.clone(),
+        words: words.clone(),
+        root,
+    });
+    if table.rows.borrow().len() < FORMATS.len() {
+        return None;
+    }
+    attribute(&table.root, "data-state", if adapter.is_some() { "waiting" } else { "untried" });
+    table.read_address();
+    table.listen();
+    table.head_sorts();
+    let kept = adapter.is_some_and(|_| table.take_kept());
+    table.choose().await;
+    table.paint_all().await;
+    let cell = table.view.borrow().cell.clone();
+    if let Some((place, column)) = table.find_cell(&cell) {
+        table.open(place, column);
+    }
+    if adapter.is_none() {
+        address::carry_over(dom);
+        for option in dom.all("[data-formats] option[value=here]") {
+            let _ = option.toggle_attribute_with_force("disabled", true);
+        }
+    }
+    table.tell_device();
+    if kept {
+        table.tell("kept", &[]);
+        table.set_state("tried");
+    }
+    Some(table)
+}
+
+impl Table {
+    /// Tries the device, unless that was done earlier in this visit.
+    pub(super) async fn probe_once(self: &Rc<Self>) {
+        if self.root.get_attribute("data-state").as_deref() == Some("waiting") {
+            self.probe().await;
+        }
+    }
+
+    /// What the address asks for.
+    fn read_address(&self) {
+        let read = |name: &str| address::read(&self.dom, "formats", name).unwrap_or_default();
+        let list = |text: String| text.split(',').filter(|it| !it.is_empty()).map(str::to_owned).collect::<Vec<_>>();
+        let mut view = self.view.borrow_mut();
+        view.find = read("find");
+        view.device = read("device");
+        view.against = read("against");
+        view.show = read("show");
+        view.needs = list(read("needs"));
+        view.bytes = read("bytes").parse().ok();
+        view.features = address::read(&self.dom, "formats", "features")
+            .map(|text| Features::of(|name| text.split(',').any(|it| it == name)));
+        view.columns = list(address::read(&self.dom, "formats", "columns").unwrap_or_else(|| COLUMNS.into()));
+        let sort = read("sort");
+        view.order = ORDERS.iter().find(|(name, _)| *name == sort).map_or(Order::Specification, |(_, order)| *order);
+        view.cell = read("cell");
+    }
+
+    /// Says in the address what the reader asked for.
+    fn write_address(&self) {
+        let view = self.view.borrow();
+        let unless = |value: &str, usual: &str| (value != usual).then(|| value.to_owned());
+        let is_file = |key: &str| key.starts_with(reports::FILE);
+        let order = ORDERS.iter().find(|(_, order)| *order == view.order).map_or("", |(name, _)| name);
+        let ticked = view.features.map(|it| it.names().collect::<Vec<_>>().join(","));
+        let device = if is_file(&view.device) { "" } else { &view.device };
+        let against = if is_file(&view.against) { "" } else { &view.against };
+        let values = [
+            ("find", unless(&view.find, "")),
+            ("device", unless(device, "").filter(|key| key != HERE)),
+            ("against", unless(against, "")),
+            ("show", unless(&view.show, "")),
+            ("needs", unless(&view.needs.join(","), "")),
+            ("bytes", view.bytes.map(|bytes| bytes.to_string())),
+            ("features", ticked),
+            ("columns", unless(&view.columns.join(","), COLUMNS)),
+            ("sort", unless(order, "")),
+            ("cell", unless(&view.cell, "")),
+        ];
+        address::write(&self.dom, "formats", &values);
+    }
+
+    /// The features that the specification's answer counts on.
+    fn features(&self) -> Features {
+        let view = self.view.borrow();
+        view.features.or_else(|| self.with_device(&view.device, |it| it.report.set())).unwrap_or(Features::CORE)
+    }
+
+    /// Sets every control to what the reader asked for.
+    fn show_controls(&self) {
+        let features = self.features();
+        let view = self.view.borrow();
+        for control in self.dom.all("[data-formats] [name^=\"formats.\"]") {
+            let name = control.get_attribute("name").unwrap_or_default();
+            if let Some(input) = control.dyn_ref::<HtmlInputElement>() {
+                let value = input.value();
+                let is = |list: &[String]| list.contains(&value);
+                match name.as_str() {
+                    "formats.find" if value != view.find => input.set_value(&view.find),
+                    "formats.needs" => input.set_checked(is(&view.needs)),
+                    "formats.columns" => input.set_checked(is(&view.columns)),
+                    "formats.features" => input.set_checked(features.names().any(|it| it == value)),
+                    _ => {}
+                }
+            } else if let Some(select) = control.dyn_ref::<HtmlSelectElement>() {
+                let bytes = view.bytes.map(|it| it.to_string()).unwrap_or_default();
+                match name.as_str() {
+                    "formats.device" => select.set_value(&view.device),
+                    "formats.against" => select.set_value(&view.against),
+                    "formats.show" => select.set_value(&view.show),
+                    "formats.bytes" => select.set_value(&bytes),
+                    _ => {}
+                }
+            }
+        }
+        if let Some(table) = self.dom.find(".ft") {
+            attribute(&table, "data-columns", &view.columns.join(" "));
+        }
+        let active = self.order(&view);
+        for head in self.dom.all("[data-formats] th[data-sort]") {
+            let by = head.get_attribute("data-sort").unwrap_or_default();
+            let direction = match (by.as_str(), active) {
+                ("name", Order::Name) | ("bytes", Order::Bytes) => "ascending",
+                ("name", Order::NameDown) | ("bytes", Order::BytesDown) => "descending",
+                _ => "none",
+            };
+            attribute(&head, "aria-sort", direction);
+        }
+    }
+
+    /// The order of the rows: the candidates for a need are ranked by bytes.
+    fn order(&self, view: &View) -> Order {
+        let is_search = !view.needs.is_empty() || view.bytes.is_some();
+        if is_search && view.order == Order::Specification { Order::Bytes } else { view.order }
+    }
+
+    /// Shows the rows that the reader asked for, and counts.
+    fn filter(&self) {
+        let features = self.features();
+        let view = self.view.borrow();
+        let find = view.find.to_ascii_lowercase();
+        let needs: Vec<_> = view.needs.iter().filter_map(|name| Need::find(name)).collect();
+        let differs = Differs::find(&view.show);
+        let (mut shown, mut counts) = (0, [0; 3]);
+        for (row, format) in self.rows.borrow_mut().iter_mut().zip(&FORMATS) {
+            let differing = row.count(&mut counts);
+            let is_shown = find.split(' ').all(|part| format.name.contains(part))
+                && needs.iter().all(|need| need.is_met(format, features))
+                && view.bytes.is_none_or(|bytes| is_within(format, bytes))
+                && differs.is_none_or(|it| differing & it as u8 != 0)
+                && (view.show != "common" || COMMON.contains(&format.name));
+            row.set_shown(is_shown);
+            shown += u32::from(is_shown);
+            if view.cell.split('/').next() == Some(format.name)
+                && let Some(detail) = self.detail()
+            {
+                show(&detail, is_shown);
+            }
+        }
+        let fill = |key: &str, values: &[(&str, String)]| self.words.fill(&["formats.", key].concat(), values);
+        text(&self.root, "count", &fill("count", &[("shown", shown.to_string()), ("all", FORMATS.len().to_string())]));
+        let [device, wgpu, against] = counts.map(|count: u32| count.to_string());
+        let mut differ = fill("differ", &[("device", device), ("wgpu", wgpu)]);
+        if !view.against.is_empty() {
+            differ = [differ, fill("differ-against", &[("against", against)])].join(" ");
+        }
+        text(&self.root, "differ", &differ);
+    }
+
+    /// Puts the rows into their order.
+    fn sort(&self) {
+        let rows = self.rows.borrow();
+        let Some(body) = rows.first().and_then(|row| row.element.parent_element()) else { return };
+        let view = self.view.borrow();
+        let mut after: Option<Element> = None;
+        for place in self.order(&view).places() {
+            let row = &rows[place].element;
+            let next = after.map_or_else(|| body.first_element_child(), |it: Element| it.next_element_sibling());
+            if next.as_ref() != Some(row) {
+                let _ = body.insert_before(row, next.as_deref());
+            }
+            // What is open stays under its row.
+            let detail = self.detail().filter(|_| view.cell.split('/').next() == Some(FORMATS[place].name));
+            if let Some(detail) = &detail {
+                let _ = body.insert_before(detail, row.next_sibling().as_ref());
+            }
+            after = Some(detail.unwrap_or_else(|| row.clone()));
+        }
+    }
+
+    /// Gives the page its turn.
+    async fn pause(&self) {
+        let turn = js_sys::Promise::new(&mut |resolve, _| {
+            let _ = self.dom.window.set_timeout_with_callback_and_timeout_and_arguments_0(&resolve, 0);
+        });
+        let _ = JsFuture::from(turn).await;
+    }
+
+    /// Everything anew, in slices, after the device or the features changed.
+    async fn paint_all(&self) {
+        self.show_controls();
+        let mut began = self.dom.now();
+        for place in 0..FORMATS.len() {
+            self.paint(place);
+            if self.dom.now() - began > SLICE_MS {
+                self.pause().await;
+                began = self.dom.now();
+            }
+        }
+        self.sort();
+        self.filter();
+        self.reach();
+    }
+
+    /// Says something of the device, with the browser's words if it has any.
+    fn tell(&self, key: &str, values: &[(&str, String)]) {
+        text(&self.root, "told", &self.words.fill(&["formats.", key].concat(), values));
+    }
+
+    /// Says where the answers of the device come from, if it is not this one.
+    fn tell_device(&self) {
+        let key = self.view.borrow().device.clone();
+        let option = self.dom.find(&["[name=\"formats.device\"] [data-report][value=\"", &key, "\"]"].concat());
+        match option.and_then(|it| it.text_content()) {
+            Some(device) => self.tell("recorded", &[("device", device)]),
+            None => text(&self.root, "told", ""),
+        }
+    }
+
+    /// How it stands with the device, for scripts and for the buttons.
+    fn set_state(&self, state: &str) {
+        attribute(&self.root, "data-state", state);
+        let probing = state == "probing";
+        for (act, shown) in [("stop", probing), ("probe", !probing && state != "waiting")] {
+            if let Ok(Some(button)) = self.root.query_selector(&["[data-act=\"formats.", act, "\"]"].concat()) {
+                show(&button, shown);
+            }
+        }
+        if let Some(progress) = slot(&self.root, "progress") {
+            show(&progress, probing);
+        }
+    }
+
+    /// Makes buttons of the headers that sort.
+    fn head_sorts(&self) {
+        for head in self.dom.all("[data-formats] th[data-sort]") {
+            let Some(word) = head.first_element_child() else { continue };
+            if let Ok(button) = self.dom.document.create_element("button") {
+                attribute(&button, "type", "button");
+                button.set_text_content(word.text_content().as_deref());
+                let _ = head.replace_child(&button, &word);
+            }
+        }
+    }
+
+    fn listen(self: &Rc<Self>) {
+        let on = |kind: &str, act: fn(&Rc<Self>, &Event)| {
+            let table = self.clone();
+            listen::<Event>(&self.root, kind, move |event| act(&table, &event));
+        };
+        on("input", |table, event| {
+            if let Some(input) = named(event, "formats.find") {
+                let input: &HtmlInputElement = input.unchecked_ref();
+                table.view.borrow_mut().find = input.value();
+                table.filter();
+                table.reach();
+                table.write_address();
+            }
+        });
+        on("change", |table, event| {
+            let Some(control) = event.target().and_then(|it| it.dyn_into::<Element>().ok()) else { return };
+            let (table, event) = (table.clone(), event.clone());
+            spawn_local(async move { table.change(&control, &event).await });
+        });
+        on("click", |table, event| {
+            if let Some(head) = closest(event, "th[data-sort]") {
+                table.sort_by(&head.get_attribute("data-sort").unwrap_or_default());
+            } else if let Some((place, column)) = table.cell_of(event) {
+                table.toggle(place, column);
+            } else if let Some(button) = closest(event, "[data-act^=\"formats.\"]") {
+                table.act(&button.get_attribute("data-act").unwrap_or_default());
+            }
+        });
+        on("keydown", |table, event| {
+            let key: &KeyboardEvent = event.unchecked_ref();
+            if !(key.ctrl_key() || key.alt_key() || key.meta_key()) && table.key(event, &key.key()) {
+                event.prevent_default();
+            }
+        });
+        on("focusin", |table, event| {
+            if let Some((place, column)) = table.cell_of(event) {
+                table.reach_cell(place, column);
+            }
+        });
+    }
+
+    /// A control of the table changed.
+    async fn change(self: &Rc<Self>, control: &Element, event: &Event) {
+        let name = control.get_attribute("name").unwrap_or_default();
+        let toggle = |list: &mut Vec<String>, input: &HtmlInputElement| {
+            list.retain(|it| *it != input.value());
+            if input.checked() {
+                list.push(input.value());
+            }
+        };
+        let input: &HtmlInputElement = control.unchecked_ref();
+        let select: &HtmlSelectElement = control.unchecked_ref();
+        match name.strip_prefix("formats.").unwrap_or_default() {
+            "needs" => toggle(&mut self.view.borrow_mut().needs, input),
+            "columns" => toggle(&mut self.view.borrow_mut().columns, input),
+            "bytes" => self.view.borrow_mut().bytes = select.value().parse().ok(),
+            "show" => {
+                self.view.borrow_mut().show = select.value();
+                self.show_differing_columns();
+            }
+            "features" => {
+                self.tick(&input.value(), input.checked());
+                self.paint_all().await;
+            }
+            "device" => {
+                {
+                    let mut view = self.view.borrow_mut();
+                    view.device = select.value();
+                    view.features = None;
+                }
+                self.choose().await;
+                self.paint_all().await;
+                self.tell_device();
+            }
+            "against" => {
+                self.view.borrow_mut().against = select.value();
+                self.choose().await;
+                self.paint_all().await;
+            }
+            "load" => return self.load(event).await,
+            _ => return,
+        }
+        self.show_controls();
+        self.refresh_detail();
+        self.sort();
+        self.filter();
+        self.reach();
+        self.write_address();
+    }
+
+    /// Ticks a feature together with those that a device gets with it, or unticks it together with those that need it.
+    fn tick(&self, name: &str, on: bool) {
+        let Some((_, feature)) = Features::each().find(|(it, _)| *it == name) else { return };
+        let features = self.features();
+        let ticked = if on {
+            features.and(feature).closed()
+        } else {
+            let needs_it = |(_, other): &(&str, Features)| other.closed().contains(feature);
+            Features::each().filter(needs_it).fold(features, |set, (_, other)| set.without(other))
+        };
+        let own = self.with_device(&self.view.borrow().device, |it| it.report.set());
+        self.view.borrow_mut().features = (Some(ticked) != own).then_some(ticked);
+    }
+
+    /// Where rows are chosen by a difference, the columns in which they differ are shown.
+    fn show_differing_columns(&self) {
+        let Some(differs) = Differs::find(&self.view.borrow().show) else { return };
+        let rows = self.rows.borrow();
+        for (at, column) in self.columns.iter().enumerate() {
+            let mut view = self.view.borrow_mut();
+            if !view.columns.contains(&column.group) && rows.iter().any(|row| row.differs(at, differs)) {
+                view.columns.push(column.group.clone());
+            }
+        }
+    }
+
+    fn sort_by(self: &Rc<Self>, by: &str) {
+        {
+            let mut view = self.view.borrow_mut();
+            view.order = match (by, self.order(&view)) {
+                ("name", Order::Name) => Order::NameDown,
+                ("name", Order::NameDown) | ("bytes", Order::BytesDown) => Order::Specification,
+                ("name", _) => Order::Name,
+                (_, Order::Bytes) => Order::BytesDown,
+                _ => Order::Bytes,
+            };
+        }
+        self.show_controls();
+        self.sort();
+        self.write_address();
+    }
+
+    fn act(self: &Rc<Self>, act: &str) {
+        let table = self.clone();
+        match act {
+            "formats.stop" => self.is_stopped.set(true),
+            "formats.probe" => spawn_local(async move { table.probe().await }),
+            "formats.save" => self.save(),
+            "formats.copy" => spawn_local(async move { table.copy().await }),
+            "formats.link" => spawn_local(async move {
+                let link = table.dom.window.location().href().unwrap_or_default();
+                let copied = table.write_clipboard(&link).await;
+                text(&table.root, "told", &table.words.get(if copied { "link.copied" } else { "link.in-address" }));
+            }),
+            _ => {}
+        }
+    }
+
+    /// A key was pressed in the table; whether it meant something there.
+    fn key(self: &Rc<Self>, event: &Event, key: &str) -> bool {
+        if key == "Escape" && closest(event, ".ft").is_some() {
+            return self.close();
+        }
+        let Some((place, column)) = self.cell_of(event) else { return false };
+        let (down, right, far) = match key {
+            "ArrowUp" => (-1, 0, false),
+            "ArrowDown" => (1, 0, false),
+            "ArrowLeft" => (0, -1, false),
+            "ArrowRight" => (0, 1, false),
+            "Home" => (0, -1, true),
+            "End" => (0, 1, true),
+            _ => return false,
+        };
+        let (places, columns) = (self.shown_places(), self.shown_columns());
+        let step = |list: &[usize], from: usize, by: isize| {
+            let at = list.iter().position(|it| *it == from)?;
+            list.get(at.checked_add_signed(by)?).copied()
+        };
+        // Over the cells that are empty.
+        let (mut place, mut column, mut found) = (place, column, None);
+        while let (Some(to), Some(into)) = (step(&places, place, down), step(&columns, column, right)) {
+            (place, column) = (to, into);
+            if self.button(place, column).is_some() {
+                found = Some((place, column));
+                if !far {
+                    break;
+                }
+            }
+        }
+        if let Some(button) = found.and_then(|(place, column)| self.button(place, column)) {
+            let _ = button.focus();
+        }
+        true
+    }
+
+    /// The row and column of the cell that the event happened in.
+    fn cell_of(&self, event: &Event) -> Option<(usize, usize)> {
+        let cell = closest(event, "td[data-cap]")?;
+        let row = cell.parent_element()?;
+        let place = FORMATS.iter().position(|it| Some(it.name) == row.get_attribute("data-format").as_deref())?;
+        let column = self.columns.iter().position(|it| Some(it.name()) == cell.get_attribute("data-cap").as_deref())?;
+        Some((place, column))
+    }
+
+    /// The cell of that name in an address.
+    fn find_cell(&self, name: &str) -> Option<(usize, usize)> {
+        let (format, capability) = name.split_once('/')?;
+        let place = FORMATS.iter().position(|it| it.name == format)?;
+        let column = self.columns.iter().position(|it| it.name() == capability)?;
+        self.button(place, column).is_some().then_some((place, column))
+    }
+
+    fn button(&self, place: usize, column: usize) -> Option<HtmlElement> {
+        self.rows.borrow()[place].button(column)
+    }
+
+    /// The rows that are shown, from above.
+    fn shown_places(&self) -> Vec<usize> {
+        let order = self.order(&self.view.borrow());
+        let rows = self.rows.borrow();
+        order.places().into_iter().filter(|place| rows[*place].is_shown()).collect()
+    }
+
+    /// The columns that are shown, from the left.
+    fn shown_columns(&self) -> Vec<usize> {
+        let view = self.view.borrow();
+        (0..self.columns.len()).filter(|at| view.columns.contains(&self.columns[*at].group)).collect()
+    }
+
+    /// Lets the Tab key reach that cell and no other.
+    fn reach_cell(&self, place: usize, column: usize) {
+        let (old_place, old_column) = self.focus.replace((place, column));
+        if let Some(button) = self.button(old_place, old_column) {
+            attribute(&button, "tabindex", "-1");
+        }
+        if let Some(button) = self.button(place, column) {
+            attribute(&button, "tabindex", "0");
+        }
+    }
+
+    /// Lets the Tab key reach a cell that is shown.
+    fn reach(&self) {
+        let (place, column) = self.focus.get();
+        let (places, columns) = (self.shown_places(), self.shown_columns());
+        if places.contains(&place) && columns.contains(&column) && self.button(place, column).is_some() {
+            return self.reach_cell(place, column);
+        }
+        let mut cells = places.iter().flat_map(|place| columns.iter().map(move |column| (*place, *column)));
+        if let Some((place, column)) = cells.find(|(place, column)| self.button(*place, *column).is_some()) {
+            self.reach_cell(place, column);
+        }
+    }
+
+    /// Does `act` with the device of that key.
+    fn with_device<T>(&self, key: &str, act: impl FnOnce(&Device) -> T) -> Option<T> {
+        self.devices.borrow().iter().find(|it| it.key == key).map(act)
+    }
+}
+
+/// The control of that name that the event came from.
+fn named(event: &Event, name: &str) -> Option<Element> {
+    let control: Element = event.target()?.dyn_into().ok()?;
+    (control.get_attribute("name").as_deref() == Some(name)).then_some(control)
+}
