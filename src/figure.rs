@@ -291,15 +291,30 @@ impl Frame<'_> {
     /// Opens a timed render pass that clears the target to black and draws into it.
     pub fn render(&mut self, label: &'static str) -> wgpu::RenderPass<'_> {
         let view = self.target.create_view(&wgpu::TextureViewDescriptor { label: Some(label), ..Default::default() });
+        self.render_into(label, &view, None)
+    }
+
+    /// The same into another view; `depth`, if there is one, is cleared to the farthest.
+    pub fn render_into(
+        &mut self,
+        label: &'static str,
+        view: &wgpu::TextureView,
+        depth: Option<&wgpu::TextureView>,
+    ) -> wgpu::RenderPass<'_> {
         let times = self.timer.as_mut().and_then(|timer| timer.next(label));
         self.encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
             label: Some(label),
             color_attachments: &[Some(wgpu::RenderPassColorAttachment {
-                view: &view,
+                view,
                 depth_slice: None,
                 resolve_target: None,
                 ops: wgpu::Operations { load: wgpu::LoadOp::Clear(wgpu::Color::BLACK), store: wgpu::StoreOp::Store },
             })],
+            depth_stencil_attachment: depth.map(|view| wgpu::RenderPassDepthStencilAttachment {
+                view,
+                depth_ops: Some(wgpu::Operations { load: wgpu::LoadOp::Clear(1.0), store: wgpu::StoreOp::Store }),
+                stencil_ops: None,
+            }),
             timestamp_writes: times.as_ref().map(|(set, begin)| wgpu::RenderPassTimestampWrites {
                 query_set: set,
                 beginning_of_pass_write_index: Some(*begin),

@@ -2,24 +2,34 @@
 
 use crate::figure::Entry;
 
+mod blendable;
 mod buffer_or_texture;
 mod cube_faces;
+mod depth;
 mod edge;
+mod filterable;
 mod grid;
 mod mip_ladder;
 mod plasma;
+mod precision;
 mod ripple;
+mod srgb_view;
 mod workgroups;
 
 /// Every figure of the site.
 pub const ALL: &[Entry] = &[
+    blendable::ENTRY,
     buffer_or_texture::ENTRY,
     cube_faces::ENTRY,
+    depth::ENTRY,
     edge::ENTRY,
+    filterable::ENTRY,
     grid::ENTRY,
     mip_ladder::ENTRY,
     plasma::ENTRY,
+    precision::ENTRY,
     ripple::ENTRY,
+    srgb_view::ENTRY,
     workgroups::ENTRY,
 ];
 

@@ -107,6 +107,26 @@ impl Gpu {
         })
     }
 
+    /// A 2d texture of one level for those uses, and that a reader may inspect.
+    pub fn create_flat_texture(
+        &self,
+        label: &str,
+        format: wgpu::TextureFormat,
+        size: wgpu::Extent3d,
+        usage: wgpu::TextureUsages,
+    ) -> wgpu::Texture {
+        self.create_texture(&wgpu::TextureDescriptor {
+            label: Some(label),
+            size,
+            mip_level_count: 1,
+            sample_count: 1,
+            dimension: wgpu::TextureDimension::D2,
+            format,
+            usage,
+            view_formats: &[],
+        })
+    }
+
     /// A bind group of `resources`, numbered from 0.
     pub fn create_bind_group(
         &self,
@@ -155,9 +175,22 @@ impl Gpu {
         fragment: &str,
         format: wgpu::TextureFormat,
     ) -> wgpu::RenderPipeline {
+        self.create_render_pipeline_with(label, shader, [vertex, fragment], format.into(), None, None)
+    }
+
+    /// The same for a target that may be blended into, with a depth test and with a stated layout, if there is one.
+    pub fn create_render_pipeline_with(
+        &self,
+        label: &str,
+        shader: &wgpu::ShaderModule,
+        [vertex, fragment]: [&str; 2],
+        target: wgpu::ColorTargetState,
+        depth_stencil: Option<wgpu::DepthStencilState>,
+        layout: Option<&wgpu::PipelineLayout>,
+    ) -> wgpu::RenderPipeline {
         self.device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
             label: Some(label),
-            layout: None,
+            layout,
             vertex: wgpu::VertexState {
                 module: shader,
                 entry_point: Some(vertex),
@@ -165,13 +198,13 @@ impl Gpu {
                 buffers: &[],
             },
             primitive: Default::default(),
-            depth_stencil: None,
+            depth_stencil,
             multisample: Default::default(),
             fragment: Some(wgpu::FragmentState {
                 module: shader,
                 entry_point: Some(fragment),
                 compilation_options: Default::default(),
-                targets: &[Some(format.into())],
+                targets: &[Some(target)],
             }),
             multiview_mask: None,
             cache: None,

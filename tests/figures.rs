@@ -12,7 +12,7 @@ use image::ImageEncoder as _;
 use image::codecs::png::{CompressionType, FilterType, PngEncoder};
 use texelarium::figure::{self, Control, Entry, Figure, Frame, Pace, Target, Values};
 use texelarium::gpu::readback::{Readback, copy_buffer, read_buffer};
-use texelarium::gpu::{FEATURES, Gpu, extent};
+use texelarium::gpu::{FEATURES, Gpu, extent, texel};
 
 /// Width of a reference picture in texels: a whole number of pixels for each texel of `plasma`, so that no texel edge lies
 /// on a pixel's centre, where each driver would round it its own way.
@@ -34,8 +34,13 @@ fn gpu_with(more: &[&str]) -> Gpu {
     let adapter = adapters.into_iter().find(|adapter| adapter.get_info().device_type == wgpu::DeviceType::Cpu);
     let adapter = adapter.expect("no software Vulkan: install mesa-vulkan-drivers (or its like)");
     // What a browser has as tiers, wgpu has as whatever the adapter can.
-    let tiers = wgpu::Features::TEXTURE_ADAPTER_SPECIFIC_FORMAT_FEATURES;
-    let wanted = if more.is_empty() { wgpu::Features::empty() } else { tiers } | wgpu::Features::TIMESTAMP_QUERY;
+    let named = |name: &&str| match *name {
+        "float32-blendable" => wgpu::Features::FLOAT32_BLENDABLE,
+        "float32-filterable" => wgpu::Features::FLOAT32_FILTERABLE,
+        "rg11b10ufloat-renderable" => wgpu::Features::RG11B10UFLOAT_RENDERABLE,
+        _ => wgpu::Features::TEXTURE_ADAPTER_SPECIFIC_FORMAT_FEATURES,
+    };
+    let wanted = more.iter().map(named).fold(wgpu::Features::TIMESTAMP_QUERY, |all, one| all | one);
     let (device, queue) = pollster::block_on(adapter.request_device(&wgpu::DeviceDescriptor {
         required_features: adapter.features() & wanted,
         ..Default::default()
@@ -497,6 +502,164 @@ fn buffer_and_texture_hold_the_same_bytes() {
             assert_eq!(differing == 0, honest, "{texels} texels across, {packing}, {error}");
         }
     }
+}
+
+/// The channels of every texel of the figure's texture at `at`, as its format has them.
+fn channels(gpu: &Gpu, figure: &dyn Figure, at: usize) -> Vec<Vec<f32>> {
+    let format = figure.textures()[at].1.format();
+    let bytes = texture_bytes(gpu, figure, at);
+    bytes.chunks_exact(texel::bytes(format) as usize).map(|bytes| texel::decode(format, bytes)).collect()
+}
+
+/// Each format keeps what it can, to a step of its codes, and clamps the rest.
+#[test]
+fn precision_stores_to_a_step_of_each_format() {
+    // Bits of fraction of each channel, or codes; whether there is a sign; the largest value.
+    let relative = |bits: [i32; 3]| move |value: f32, channel: usize| value.abs() * 2_f32.powi(-bits[channel]);
+    let unorm = |codes: f32| move |_: f32, _: usize| 1.0 / codes;
+    type Step<'a> = &'a dyn Fn(f32, usize) -> f32;
+    let formats: [(Step, f32, f32); 4] = [
+        (&relative([10; 3]), f32::MIN, f32::MAX),
+        (&relative([6, 6, 5]), 0.0, f32::MAX),
+        (&unorm(1023.0), 0.0, 1.0),
+        (&unorm(255.0), 0.0, 1.0),
+    ];
+    let entry = texelarium::figures::find("precision").unwrap();
+    for gpu in [gpu(), gpu_with(&["rg11b10ufloat-renderable"])] {
+        let (figure, _) = drawn(&gpu, entry, &[], 1.0);
+        let exact = channels(&gpu, &*figure, 0);
+        for (at, (step, least, most)) in (1..).zip(formats) {
+            let stored = channels(&gpu, &*figure, at);
+            let (mut rounded, mut worst) = (0, 0.0_f32);
+            for (exact, stored) in exact.iter().zip(&stored) {
+                for channel in 0..3 {
+                    let kept = exact[channel].max(least).min(most);
+                    // Below the normal numbers steps no longer shrink.
+                    let step = step(kept, channel).max(2_f32.powi(-19));
+                    worst = worst.max((stored[channel] - kept).abs() / step);
+                    rounded += u32::from(stored[channel] != kept);
+                }
+            }
+            assert!(worst <= 1.0, "texture {at} is {worst} steps off");
+            assert!(rounded > 1000, "texture {at} loses nothing");
+        }
+        assert!(exact.iter().any(|texel| texel[0] < 0.0) && exact.iter().any(|texel| texel[0] > 15.0));
+    }
+}
+
+/// Drawn into as a target and filled by a copy, `rg11b10ufloat` gives one picture on this device, which cuts fractions off.
+#[test]
+fn precision_encodes_what_a_target_gets() {
+    let entry = texelarium::figures::find("precision").unwrap();
+    let [copied, drawn_into] = [gpu(), gpu_with(&["rg11b10ufloat-renderable"])].map(|gpu| {
+        let (figure, picture) = drawn(&gpu, entry, &[("magnify", 12.0)], 1.0);
+        (figure.readings()[0].1.clone(), texture_bytes(&gpu, &*figure, 2), picture)
+    });
+    assert_ne!(copied.0, drawn_into.0, "both went the same way");
+    assert!(copied.1 == drawn_into.1 && copied.2 == drawn_into.2);
+}
+
+#[test]
+fn filterable_by_hand_is_what_the_sampler_does() {
+    let gpu = gpu_with(&["float32-filterable"]);
+    let entry = texelarium::figures::find("filterable").unwrap();
+    let [hand, sampler, apart] = [0.0, 1.0, 2.0];
+    for texels in [4.0, 16.0, 61.0] {
+        let seen = |linear| drawn(&gpu, entry, &[("texels", texels), ("linear", linear)], 1.0).1;
+        let (most, share) = difference(&seen(hand), &seen(sampler));
+        // Where a layer ends, a hair's breadth decides on its colour.
+        assert!(share < 0.001, "{texels} texels across: {share} of the pixels differ, by up to {most}");
+        let pane = |picture: &[u8], left: usize| {
+            picture.chunks_exact(640 * 4).flat_map(|row| row[left * 4..][..320 * 4].to_vec()).collect::<Vec<_>>()
+        };
+        let dark = pane(&seen(apart), 320).chunks_exact(4).filter(|pixel| pixel[0] < 16).count();
+        assert!(dark * 1000 > 320 * 360 * 999, "{texels} texels across: {dark} pixels are within a few centimetres");
+        let blurred = difference(&pane(&seen(hand), 0), &pane(&seen(hand), 320)).1;
+        assert!(blurred > 0.2, "nearest and linear differ in {blurred}");
+    }
+    // Without the feature it is by hand, whatever is asked for.
+    let bare = self::gpu();
+    let seen = |linear| drawn(&bare, entry, &[("linear", linear)], 1.0).1;
+    assert!(seen(hand) == seen(sampler) && seen(hand) == seen(apart));
+}
+
+#[test]
+fn blendable_holds_in_floats_what_bytes_lose() {
+    let gpu = gpu_with(&["rg11b10ufloat-renderable", "float32-blendable"]);
+    let entry = texelarium::figures::find("blendable").unwrap();
+    let sums = |light: f32, format: f32| {
+        let (figure, _) = drawn(&gpu, entry, &[("light", light), ("format", format), ("discs", 600.0)], 1.0);
+        [0, 1].map(|at| channels(&gpu, &*figure, at))
+    };
+    let most = |texels: &[Vec<f32>]| texels.iter().map(|texel| texel[0]).fold(0.0, f32::max);
+    let [half, eleven, full] = [0.0, 1.0, 2.0];
+    for format in [half, eleven, full] {
+        // A thousandth is less than half a 255th.
+        let [bytes, floats] = sums(1.0, format);
+        assert!(bytes.iter().all(|texel| texel[..3] == [0.0; 3]) && most(&floats) > 0.05, "{}", most(&floats));
+        let [bytes, floats] = sums(64.0, format);
+        assert!(most(&bytes) == 1.0 && most(&floats) > 2.0, "{}", most(&floats));
+    }
+    // The fewer bits, the farther off.
+    let exact = &sums(12.0, full)[1];
+    let off = |format| {
+        let [_, sum] = sums(12.0, format);
+        sum.iter().zip(exact).map(|(a, b)| f64::from((a[2] - b[2]).abs())).sum::<f64>()
+    };
+    assert!(off(half) > 0.0 && off(eleven) > 4.0 * off(half), "{} and {}", off(half), off(eleven));
+}
+
+#[test]
+fn srgb_view_reads_the_bytes_that_were_stored() {
+    let gpu = gpu();
+    let entry = texelarium::figures::find("srgb-view").unwrap();
+    for encoded in [0.0, 1.0] {
+        let mut values = Values::new(entry.controls);
+        assert!(values.set("shown", encoded) && values.set("texels", 64.0));
+        let mut figure = create(&gpu, entry);
+        // A pixel a texel: what is seen is what was sampled.
+        let picture = draw_with(&mut *figure, &gpu, entry, &values, 1.0, 3 * 64, 108);
+        let pane = |pane: usize| {
+            picture.chunks_exact(3 * 256).flat_map(|row| row[pane * 256..][..256].to_vec()).collect::<Vec<_>>()
+        };
+        let stored = texture_bytes(&gpu, &*figure, 0);
+        assert_eq!(pane(0), stored);
+        for (texel, seen) in stored.chunks_exact(4).zip(pane(1).chunks_exact(4)) {
+            for channel in 0..3 {
+                let code = f32::from(texel[channel]) / 255.0;
+                let light = if code <= 0.04045 { code / 12.92 } else { ((code + 0.055) / 1.055).powf(2.4) };
+                let expected = if encoded == 1.0 { code } else { light };
+                assert!((f32::from(seen[channel]) - expected * 255.0).abs() <= 1.0, "{texel:?} is seen as {seen:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn depth_keeps_as_much_as_its_format_has_codes_for() {
+    let gpu = gpu();
+    let entry = texelarium::figures::find("depth").unwrap();
+    let [sixteen, twenty_four, float] = [0.0, 1.0, 2.0];
+    let scene = |format: f32, near: f32| {
+        let (figure, picture) = drawn(&gpu, entry, &[("format", format), ("near", near)], 1.0);
+        (texture_bytes(&gpu, &*figure, 0), channels(&gpu, &*figure, 1), picture)
+    };
+    let (right, depths, _) = scene(float, 0.0);
+    assert!(depths.iter().all(|depth| (0.0..=1.0).contains(&depth[0])));
+    let (_, coarse, _) = scene(sixteen, 0.0);
+    for (depth, coarse) in depths.iter().zip(&coarse) {
+        let code = coarse[0] * 65535.0;
+        assert!(
+            (code - code.round()).abs() < 0.01 && (coarse[0] - depth[0]).abs() < 1.0 / 65535.0,
+            "{depth:?}, {coarse:?}"
+        );
+    }
+    // The closer the near plane, the more of the paper goes under, first in 16 bits.
+    let lost =
+        |format, near| scene(format, near).0.chunks_exact(4).zip(right.chunks_exact(4)).filter(|(a, b)| a != b).count();
+    assert!(lost(twenty_four, 0.0) < 100, "{}", lost(twenty_four, 0.0));
+    assert!(lost(sixteen, 6.0) > 1000 && lost(sixteen, 6.0) > lost(sixteen, 1.0), "{}", lost(sixteen, 6.0));
+    assert!(lost(twenty_four, 12.0) > 1000 && lost(twenty_four, 6.0) < 300, "{}", lost(twenty_four, 12.0));
 }
 
 /// The strip over every page is a dithered row of `plasma`, a dot for eight pixels.

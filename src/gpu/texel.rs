@@ -19,8 +19,23 @@ pub fn decode(format: wgpu::TextureFormat, texel: &[u8]) -> Vec<f32> {
             .chunks_exact(2)
             .map(|channel| half(u16::from_le_bytes(channel.try_into().unwrap_or_default())))
             .collect(),
+        Format::Rgb10a2Unorm => {
+            let word = word(texel);
+            let colour = [0, 10, 20].map(|shift| (word >> shift & 1023) as f32 / 1023.0);
+            colour.into_iter().chain([(word >> 30) as f32 / 3.0]).collect()
+        }
+        // Halves without a sign, and with fewer bits at the end.
+        Format::Rg11b10Ufloat => {
+            let word = word(texel);
+            [(word & 0x7FF) << 4, (word >> 11 & 0x7FF) << 4, word >> 22 << 5].map(|bits| half(bits as u16)).to_vec()
+        }
         _ => Vec::new(),
     }
+}
+
+/// The little-endian number of four bytes.
+fn word(bytes: &[u8]) -> u32 {
+    u32::from_le_bytes(bytes.try_into().unwrap_or_default())
 }
 
 /// The number that an IEEE 754 binary16 pattern stands for.
@@ -45,7 +60,17 @@ pub fn hex(bytes: &[u8]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::half;
+    use super::{decode, half};
+
+    #[test]
+    fn packed_channels_are_told_apart() {
+        use wgpu::TextureFormat as Format;
+        // 0.75, 16 and 1.5: fraction, then exponent, from the lowest bit.
+        let word: u32 = (14 << 6 | 32) | (19 << 6) << 11 | (15 << 5 | 16) << 22;
+        assert_eq!(decode(Format::Rg11b10Ufloat, &word.to_le_bytes()), [0.75, 16.0, 1.5]);
+        let word: u32 = 1023 | 341 << 20 | 2 << 30;
+        assert_eq!(decode(Format::Rgb10a2Unorm, &word.to_le_bytes()), [1.0, 0.0, 341.0 / 1023.0, 2.0 / 3.0]);
+    }
 
     #[test]
     fn halves_are_what_they_stand_for() {

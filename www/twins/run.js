@@ -3,14 +3,18 @@
 /** Runs `./<id>.js` in the figure `id`: paused if the address has `<id>.t`, in a canvas of `<id>.size` texels. */
 export async function run(id) {
   const figure = document.querySelector(`figure[data-figure="${CSS.escape(id)}"]`);
-  const [{ create }, adapter] = await Promise.all([import(`./${id}.js`), navigator.gpu.requestAdapter()]);
-  const device = await adapter.requestDevice({ label: 'twin' });
+  const [{ create, features = [] }, adapter] = await Promise.all([import(`./${id}.js`), navigator.gpu.requestAdapter()]);
+  const requiredFeatures = features.filter((name) => adapter.features.has(name));
+  const device = await adapter.requestDevice({ label: 'twin', requiredFeatures });
   const format = navigator.gpu.getPreferredCanvasFormat();
 
   const query = new URLSearchParams(location.search);
   const value = (name) => query.get(`${id}.${name}`) ?? undefined;
   const number = (name) => value(name) && Number(value(name));
-  const controls = { view: value('view'), zoom: number('zoom'), texels: number('texels') };
+  const own = [...query].filter(([name]) => name.startsWith(`${id}.`));
+  const controls = Object.fromEntries(
+    own.map(([name, value]) => [name.slice(id.length + 1), Number.isNaN(Number(value)) ? value : Number(value)]),
+  );
 
   const canvas = document.createElement('canvas');
   figure.querySelector('[data-slot=picture]').append(canvas);

@@ -338,7 +338,7 @@ fn runtime_words(language: &Language, content: &Content) -> serde_json::Value {
     for id in &content.figures {
         let mut figure = language.figures.section(id).cloned().unwrap_or_default();
         // These stand in the HTML already.
-        for key in ["caption", "flow", "measure", "panes", "predict"] {
+        for key in ["caption", "flow", "measure", "panes", "predict", "rows"] {
             figure.remove(key);
         }
         words.extend(flatten(&format!("figures.{id}"), &figure));
