@@ -95,6 +95,8 @@ for (const engine of ENGINES) {
             assert.ok(marks.length > 0);
             assert.deepEqual(marks.filter(({ fill, ground }) => contrast(fill, ground) < 7), []);
 
+            // What waits for a prediction hides its controls.
+            await page.$$eval('.ask', (asks) => asks.forEach((ask) => ask.querySelector('input').click()));
             for (const id of figures) {
               const root = `figure[data-figure="${id}"]`;
               const [tab] = await colours(page, `${root} .tabs label:has(:checked)`, 'borderBottomColor');
