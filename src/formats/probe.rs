@@ -138,7 +138,7 @@ impl Probe {
         // A device that is lost refuses nothing, and then no answer is one.
         let refused = self.attempt(|| {
             let json = r#"[{"label":"format/nothing","format":"rgba8unorm","size":[1],"usage":0}]"#;
-            self.device.call("createTexture", json, &[]).map(drop)
+            self.device.call("createTexture", json, &[]).map(|texture| textures.push(texture))
         });
         for texture in textures {
             let _ = texture.call("destroy", "[]", &[]);

@@ -47,6 +47,10 @@ const COLUMNS: &str = "sampled,attachment,storage,copy";
 /// Milliseconds of work after which the page has its turn.
 const SLICE_MS: f64 = 8.0;
 
+/// Rows that appear in one task: to show them all takes a browser longer than a key may. About as many more follow in each
+/// task after it.
+const ROWS_AT_ONCE: usize = 8;
+
 /// The table of the page.
 pub(super) struct Table {
     dom: Dom,
@@ -59,6 +63,8 @@ pub(super) struct Table {
     view: RefCell<View>,
     /// The button that the Tab key reaches: row and column.
     focus: Cell<(usize, usize)>,
+    /// How often rows were chosen: those of an earlier choice do not appear any more.
+    choices: Cell<u32>,
     is_stopped: Cell<bool>,
     is_probing: Cell<bool>,
     /// Address of the last file that was offered.
@@ -77,6 +83,7 @@ pub(super) async fn wake(dom: &Dom, words: &Words, adapter: Option<&raw::Object>
         devices: RefCell::new(adapter.map(reports::here).into_iter().collect()),
         view: RefCell::new(View::default()),
         focus: Cell::new((0, 0)),
+        choices: Cell::new(0),
         is_stopped: Cell::new(false),
         is_probing: Cell::new(false),
         file: RefCell::new(None),
@@ -218,7 +225,7 @@ impl Table {
     }
 
     /// Shows the rows that the reader asked for, and counts.
-    fn filter(&self) {
+    fn filter(self: &Rc<Self>) {
         let features = self.features();
         let view = self.view.borrow();
         let find = view.find.to_ascii_lowercase();
@@ -248,6 +255,38 @@ impl Table {
             differ = [differ, fill("differ-against", &[("against", against)])].join(" ");
         }
         text(&self.root, "differ", &differ);
+        drop(view);
+        self.reveal();
+    }
+
+    /// Shows the rows that were asked for, those above first.
+    fn reveal(self: &Rc<Self>) {
+        let choice = self.choices.get() + 1;
+        self.choices.set(choice);
+        if self.reveal_some() {
+            return;
+        }
+        let table = self.clone();
+        spawn_local(async move {
+            loop {
+                table.pause().await;
+                if table.choices.get() != choice || table.reveal_some() {
+                    break;
+                }
+            }
+        });
+    }
+
+    /// Shows the next rows; whether no more are to come.
+    fn reveal_some(&self) -> bool {
+        let places = self.shown_places();
+        let mut rows = self.rows.borrow_mut();
+        let mut late = places.into_iter().filter(|place| rows[*place].appear());
+        let is_done = late.by_ref().take(ROWS_AT_ONCE).count() < ROWS_AT_ONCE;
+        if let Some(body) = self.dom.find(".ft") {
+            let _ = if is_done { body.remove_attribute("aria-busy") } else { body.set_attribute("aria-busy", "true") };
+        }
+        is_done
     }
 
     /// Puts the rows into their order.
@@ -280,7 +319,7 @@ impl Table {
     }
 
     /// Everything anew, in slices, after the device or the features changed.
-    async fn paint_all(&self) {
+    async fn paint_all(self: &Rc<Self>) {
         self.show_controls();
         let mut began = self.dom.now();
         for place in 0..FORMATS.len() {

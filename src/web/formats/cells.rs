@@ -75,23 +75,37 @@ pub(super) struct Row {
     pub(super) element: Element,
     /// In the order of the columns; none before it is painted.
     cells: Vec<(Element, Look)>,
+    /// Whether the reader did not ask for it.
     is_hidden: bool,
+    /// Whether it was asked for and does not stand there yet.
+    is_late: bool,
 }
 
 impl Row {
     pub(super) fn of(element: Element) -> Option<Self> {
-        Some(Self { element, cells: Vec::new(), is_hidden: false })
+        Some(Self { element, cells: Vec::new(), is_hidden: false, is_late: false })
     }
 
     pub(super) const fn is_shown(&self) -> bool {
         !self.is_hidden
     }
 
+    /// Hides it at once, or lets it be shown by [`Self::appear`].
     pub(super) fn set_shown(&mut self, shown: bool) {
         if self.is_hidden == shown {
             self.is_hidden = !shown;
-            show(&self.element, shown);
+            self.is_late = shown;
+            show(&self.element, false);
         }
+    }
+
+    /// Shows it, if it was asked for; whether there was anything to do.
+    pub(super) fn appear(&mut self) -> bool {
+        let is_late = std::mem::take(&mut self.is_late);
+        if is_late {
+            show(&self.element, true);
+        }
+        is_late
     }
 
     /// Whether it differs so in that column.
@@ -181,14 +195,15 @@ impl Table {
 
     /// Makes the cells of a row, all at once: a call for each would take ten times as long.
     fn build(&self, row: &mut Row, format: &Format, looks: Vec<Look>) {
-        let mut html = ["<th scope=row translate=no>", format.name, "</th><td class=n>"].concat();
+        let mut html =
+            ["<th role=rowheader scope=row translate=no>", format.name, "</th><td role=cell class=n>"].concat();
         html.push_str(&format.bytes().map_or_else(|| "–".into(), |bytes| bytes.to_string()));
         if format.is_compressed() {
             let [width, height] = format.block.map(|side| side.to_string());
             html.push_str(&[" <small>", &width, "×", &height, "</small>"].concat());
         }
         for (column, look) in self.columns.iter().zip(&looks) {
-            html.push_str(&["</td><td class=\"", &column.class, "\" data-cap=", column.name()].concat());
+            html.push_str(&["</td><td role=cell class=\"", &column.class, "\" data-cap=", column.name()].concat());
             for (name, value) in attributes(look) {
                 if let Some(value) = value {
                     html.push_str(&[" ", name, "=\"", &value, "\""].concat());

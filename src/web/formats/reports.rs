@@ -240,7 +240,7 @@ impl Table {
     }
 
     /// Takes up a report file, to compare with; one that is refused changes nothing.
-    pub(super) async fn load(&self, event: &Event) {
+    pub(super) async fn load(self: &Rc<Self>, event: &Event) {
         let input = event.target().and_then(|it| it.dyn_into::<HtmlInputElement>().ok());
         let Some(input) = input else { return };
         let Some(file) = input.files().and_then(|files| files.get(0)) else { return };
