@@ -150,13 +150,24 @@ impl Block<'_> {
         if !self.site.sources.contains_key(&module) {
             self.fault(format!("there is no figure `{id}`: {module} does not exist"));
         }
-        let paths = [format!("shaders/{id}.wgsl"), module, format!("www/twins/{id}.js")];
-        let listings = paths.iter().filter_map(|path| self.site.sources.get(path)?.listing(None)).collect();
-        let code = self.listings(&format!("{id}-code"), listings);
+        // The WGSL runs as it stands on the page; the rest is a file of its own, for it would be half of the page.
+        let wgsl = self.site.sources.get(&format!("shaders/{id}.wgsl")).and_then(|source| source.listing(None));
+        let code = self.listings(&format!("{id}-code"), wgsl.into_iter().collect());
+        let others = [(module, "./src/"), (format!("www/twins/{id}.js"), "./twins/")];
+        let sources: Vec<Value> = others
+            .iter()
+            .filter(|(path, _)| self.site.sources.contains_key(path))
+            .filter_map(|(path, folder)| Some((path, folder, path.rsplit_once('/')?.1)))
+            .map(|(path, folder, file)| {
+                let href =
+                    if file.ends_with(".rs") { format!("{folder}{file}.txt") } else { format!("{folder}{file}") };
+                context! { path, href }
+            })
+            .collect();
         let words = self.words(&self.language.figures, "figures.toml", id);
         let poster = self.site.poster(id).map(|(src, width, height)| context! { src, width, height });
         let measured = self.site.measured(id);
-        self.template("figure.html", context! { id, words, poster, code, measured })
+        self.template("figure.html", context! { id, words, poster, code, sources, measured })
     }
 
     fn claim(&mut self, id: &str) -> String {
@@ -286,7 +297,7 @@ pub(crate) mod tests {
         ("www/en/one.md", PAGE),
         (
             "www/templates/figure.html",
-            "<figure id=\"{{ id }}\" title=\"{{ words.alt }}\">{{ words.caption }}{{ code }}</figure>",
+            "<figure id=\"{{ id }}\" title=\"{{ words.alt }}\">{{ words.caption }}{{ code }}{% for it in sources %}<a href=\"{{ it.href }}\">{{ it.path }}</a>{% endfor %}</figure>",
         ),
         (
             "www/templates/claim.html",
@@ -347,7 +358,7 @@ lede = \"L\"
         assert_eq!(findings, [""; 0]);
         assert_eq!(
             html,
-            "<figure id=\"plasma\" title=\"a &lt; b\">the <span class=\"st\">view</span><pre>[WGSL 1][Rust 1]</pre></figure>\
+            "<figure id=\"plasma\" title=\"a &lt; b\">the <span class=\"st\">view</span><pre>[WGSL 1]</pre><a href=\"./src/plasma.rs.txt\">src/figures/plasma.rs</a></figure>\
              <section aria-labelledby=\"the-flag\"><h2 id=\"the-flag\"><span class=\"sec\">1</span>The <code translate=\"no\">flag</code></h2>\n\
              <section id=\"flag\">A <code translate=\"no\">FLAG</code>. https://gpuweb.github.io/gpuweb/#x Firefox 1 holds<pre>[Rust 3]</pre></section>\
              <pre>[Rust 3]</pre></section>\n"

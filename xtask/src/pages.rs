@@ -37,9 +37,11 @@ pub(crate) fn run(root: &Path) -> Result<()> {
     let base_url = std::env::var(BASE_URL).ok().map(|url| format!("{}/", url.trim_end_matches('/')));
     let built = fs::read_to_string(staging.join("index.html")).context("trunk's index.html")?;
     let shell = prepare(root, &staging, &built, release)?;
-    copy(&root.join("www/twins"), &staging.join("twins"))?;
-    copy(&root.join("shaders"), &staging.join("shaders"))?;
-    copy(&root.join(REPORTS), &staging.join("recorded/formats"))?;
+    copy(&root.join("www/twins"), &staging.join("twins"), "")?;
+    copy(&root.join("shaders"), &staging.join("shaders"), "")?;
+    // As text: no host knows the type of Rust.
+    copy(&root.join("src/figures"), &staging.join("src"), ".txt")?;
+    copy(&root.join(REPORTS), &staging.join("recorded/formats"), "")?;
 
     let tree = Tree::read(root)?;
     let mut findings = Findings::default();
@@ -346,8 +348,8 @@ fn runtime_words(language: &Language, content: &Content) -> serde_json::Value {
     words.into_iter().map(|(key, text)| (key, serde_json::Value::String(text))).collect()
 }
 
-/// Copies the files of a folder, if it is there.
-fn copy(from: &Path, to: &Path) -> Result<()> {
+/// Copies the files of a folder, if it is there, and adds `ending` to their names.
+fn copy(from: &Path, to: &Path, ending: &str) -> Result<()> {
     if !from.is_dir() {
         return Ok(());
     }
@@ -355,8 +357,8 @@ fn copy(from: &Path, to: &Path) -> Result<()> {
     for entry in fs::read_dir(from)? {
         let entry = entry?;
         if entry.file_type()?.is_file() {
-            fs::copy(entry.path(), to.join(entry.file_name()))
-                .with_context(|| format!("copying {}", entry.path().display()))?;
+            let name = entry.file_name().to_string_lossy().into_owned() + ending;
+            fs::copy(entry.path(), to.join(name)).with_context(|| format!("copying {}", entry.path().display()))?;
         }
     }
     Ok(())
