@@ -103,7 +103,7 @@ for (const engine of ENGINES) {
         site.visit(path, async (page) => {
           await show(page, id);
           await pictures(page, id);
-          const option = await page.$(`${figure} .ask input`);
+          const option = await page.$(`${figure} > .ask input`);
           if (!option) return t.skip('it asks for none');
           const shown = () => page.$$eval(`${figure} :is(.veil, .ans)`, (parts) => parts.filter((part) => part.checkVisibility()).map(({ className }) => className));
           await state(page, 'paused');
