@@ -3,12 +3,12 @@
 struct Settings {
   seconds: f32,
   layer: f32, // metres of height a colour covers
-  linear: f32, // 2: on the right what the sampler and the hand differ in
+  linear: f32, // 1: on the right what the sampler and the hand differ in
 }
 @group(0) @binding(0) var<uniform> settings: Settings;
 @group(0) @binding(1) var storage_view: texture_storage_2d<r32float, write>;
 
-// Metres above the sea: hills that wander.
+// Kilometres above the sea: hills that wander.
 @compute @workgroup_size(8, 8)
 fn paint(@builtin(global_invocation_id) id: vec3u) {
   let size = textureDimensions(storage_view);
@@ -17,7 +17,7 @@ fn paint(@builtin(global_invocation_id) id: vec3u) {
   let t = 0.25 * settings.seconds;
   let q = p + 0.7 * vec2f(sin(0.9 * p.y + t), cos(0.8 * p.x - 0.7 * t));
   let hills = sin(1.1 * q.x + 0.6 * q.y + t) + sin(1.3 * q.y - 0.7 * q.x - 0.8 * t) + 0.5 * sin(2.1 * q.x + 0.4 * q.y);
-  textureStore(storage_view, id.xy, vec4f(700 + 620 * hills));
+  textureStore(storage_view, id.xy, vec4f(0.70 + 0.62 * hills));
 }
 
 // region: filter
@@ -54,7 +54,7 @@ fn by_sampler(corner: Corner) -> @location(0) vec4f {
   let uv = pane(corner.uv);
   if (corner.uv.x < 0.5) { return tint(textureSampleLevel(field, nearest, uv, 0).r); }
   let height = textureSampleLevel(field, linear, uv, 0).r;
-  if (settings.linear == 2) { return apart(height, filtered(uv)); }
+  if (settings.linear == 1) { return apart(height, filtered(uv)); }
   return tint(height);
 }
 // endregion
@@ -67,7 +67,8 @@ fn pane(uv: vec2f) -> vec2f {
 }
 
 // Sheets of paper, one on the other, each with a shadow at its foot.
-fn tint(height: f32) -> vec4f {
+fn tint(kilometres: f32) -> vec4f {
+  let height = 1000 * kilometres;
   const INKS = array(
     vec3f(0.050, 0.110, 0.210),
     vec3f(0.090, 0.250, 0.390),
@@ -86,7 +87,7 @@ fn tint(height: f32) -> vec4f {
 
 // In centimetres, from night over rust to cream.
 fn apart(a: f32, b: f32) -> vec4f {
-  let centimetres = abs(a - b) * 100;
+  let centimetres = abs(a - b) * 1e5;
   return vec4f(mix(mix(NIGHT, vec3f(0.85, 0.42, 0.14), min(centimetres / 50, 1)), vec3f(0.97, 0.91, 0.76), smoothstep(50, 150, centimetres)), 1);
 }
 

@@ -25,7 +25,7 @@ fn paint(corner: Corner) -> @location(0) vec4f {
 fn encode(@builtin(global_invocation_id) id: vec3u) {
   if (any(id.xy >= SIZE)) { return; }
   let c = light(vec2f(id.xy) + 0.5);
-  words[id.y * SIZE.x + id.x] = unsigned(c.r, 6) | unsigned(c.g, 6) << 11 | unsigned(c.b, 5) << 22;
+  words[id.y * SIZE.x + id.x] = unsigned(c.r, 6) | (unsigned(c.g, 6) << 11) | (unsigned(c.b, 5) << 22);
 }
 
 // A float without a sign: five bits of exponent, then the fraction.
@@ -47,14 +47,14 @@ fn light(position: vec2f) -> vec3f {
   const SEA = 0.72;
   // In heights of the picture.
   let p = position / f32(SIZE.y);
-  let sun = vec2f(2.0 + 0.5 * sin(0.4 * settings.seconds), 0.46);
+  let sun = vec2f(3.0 + 0.4 * sin(0.4 * settings.seconds), 0.46);
   let away = distance(p, sun);
   // The sky falls off by powers of two.
   var c = vec3f(1.00, 0.52, 0.20) * 5 * exp2(-2.2 * away) + vec3f(0.05, 0.13, 0.30) * exp2(-0.55 * p.x);
   c += vec3f(1.00, 0.86, 0.62) * 16 * (1 - smoothstep(0.24, 0.28, away));
-  c += vec3f(0.10, 0.22, 1.00) * 6 * lamp(p, vec2f(4.6, 0.42));
-  c += vec3f(1.00, 0.16, 0.03) * 6 * lamp(p, vec2f(6.1, 0.42));
-  c -= vec3f(0.80) * (1 - smoothstep(0.20, 0.24, distance(p, vec2f(7.6, 0.42))));
+  c += vec3f(0.10, 0.22, 1.00) * 6 * lamp(p, vec2f(5.2, 0.42));
+  c += vec3f(1.00, 0.16, 0.03) * 6 * lamp(p, vec2f(6.6, 0.42));
+  c -= vec3f(0.80) * (1 - smoothstep(0.20, 0.24, distance(p, vec2f(7.9, 0.42))));
   if (p.y > SEA) { c = vec3f(0.30, 0.62, 0.80) * p.x / 100; }
   return c;
 }

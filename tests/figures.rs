@@ -563,7 +563,7 @@ fn precision_encodes_what_a_target_gets() {
 fn filterable_by_hand_is_what_the_sampler_does() {
     let gpu = gpu_with(&["float32-filterable"]);
     let entry = texelarium::figures::find("filterable").unwrap();
-    let [hand, sampler, apart] = [0.0, 1.0, 2.0];
+    let [hand, apart, sampler] = [0.0, 1.0, 2.0];
     for texels in [4.0, 16.0, 61.0] {
         let seen = |linear| drawn(&gpu, entry, &[("texels", texels), ("linear", linear)], 1.0).1;
         let (most, share) = difference(&seen(hand), &seen(sampler));

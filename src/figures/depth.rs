@@ -7,9 +7,9 @@ use crate::gpu::{self, Gpu, Missing};
 pub(super) const ENTRY: Entry = Entry {
     controls: &[
         Control::Choice { id: "middle", options: &["stored", "distance"], needs: &[] },
-        Control::Choice { id: "format", options: &["depth16unorm", "depth24plus", "depth32float"], needs: &[] },
         // Halvings of a metre.
         Control::Range { id: "near", min: 0.0, max: 12.0, step: 1.0, default: 0.0 },
+        Control::Choice { id: "format", options: &["depth16unorm", "depth24plus", "depth32float"], needs: &[] },
         Control::Range { id: "speed", min: 0.0, max: 2.0, step: 0.1, default: 1.0 },
     ],
     poster: 5.0,

@@ -8,7 +8,7 @@ pub(super) const ENTRY: Entry = Entry {
     controls: &[
         Control::Choice {
             id: "linear",
-            options: &["hand", "sampler", "difference"],
+            options: &["hand", "difference", "sampler"],
             needs: &[("sampler", FEATURE), ("difference", FEATURE)],
         },
         Control::Range { id: "texels", min: 4.0, max: 64.0, step: 1.0, default: 16.0 },
