@@ -111,7 +111,7 @@ impl Depth {
             gpu.create_bind_group(label, layout, resources)
         };
         Attached {
-            settings: group("depth/draw", &draw.get_bind_group_layout(0), &[settings.clone()]),
+            settings: group("depth/draw", &draw.get_bind_group_layout(0), std::slice::from_ref(&settings)),
             copy: group("depth/copy", &self.copy.get_bind_group_layout(0), &[texel(&depth), texel(&copied)]),
             show: group(
                 "depth/show",
