@@ -162,7 +162,8 @@ fn every_figure_draws_its_reference() {
 
 #[test]
 fn every_control_changes_the_picture() {
-    let gpu = gpu_with(&["texture-formats-tier2"]);
+    let gpu =
+        gpu_with(&["float32-blendable", "float32-filterable", "rg11b10ufloat-renderable", "texture-formats-tier2"]);
     for entry in texelarium::figures::ALL {
         let start = Values::new(entry.controls);
         let before = draw(&gpu, entry, &start, entry.poster, 320, 180);
