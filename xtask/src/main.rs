@@ -88,7 +88,9 @@ fn main() -> ExitCode {
 }
 
 fn run(command: Command) -> Result<()> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().context("xtask lies in the project")?;
+    // Cargo says so as it runs this: what it said when it built it may be of another checkout that shares the target folder.
+    let manifest = std::env::var_os("CARGO_MANIFEST_DIR").context("run it as `cargo xtask`")?;
+    let root = Path::new(&manifest).parent().context("xtask lies in the project")?;
     std::env::set_current_dir(root).with_context(|| format!("entering {}", root.display()))?;
     match command {
         Command::Serve { port, release } => build::serve(root, port, release),
