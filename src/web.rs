@@ -91,7 +91,10 @@ async fn tell(
     let table = formats::wake(&dom, &words, Some(&adapter)).await;
     stage.started().await;
     if let Some(table) = table {
+        // Each of its thousands of questions would wait behind a picture.
+        stage.hold(true);
         table.probe_once().await;
+        stage.hold(false);
     }
     claims::run_all(&dom, &words, &instance, &adapter).await;
 }
