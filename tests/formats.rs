@@ -374,3 +374,35 @@ fn needs_are_met_as_the_specification_says() {
         ["r16float", "rg16float", "rg11b10ufloat", "rgba16float"]
     );
 }
+
+#[test]
+fn the_lines_that_ask_for_a_capability_are_filled_in() {
+    use texelarium::formats::line;
+    for format in &FORMATS {
+        for (name, capability) in &CAPABILITIES {
+            for line in [line::javascript(format, *capability), line::rust(format, *capability)] {
+                assert!(!line.contains(['%', '@']), "{} {name}: {line}", format.name);
+            }
+        }
+    }
+    let line = |format: &str, capability: &str| {
+        let format = Format::find(format).unwrap();
+        let (_, capability) = CAPABILITIES.iter().find(|(it, _)| *it == capability).unwrap();
+        [line::javascript(format, *capability), line::rust(format, *capability)]
+    };
+    assert_eq!(
+        line("r8unorm", "storage.read-write"),
+        [
+            "storageTexture: { format: \"r8unorm\", access: \"read-write\" }",
+            "wgpu::BindingType::StorageTexture { access: wgpu::StorageTextureAccess::ReadWrite, format: wgpu::TextureFormat::R8Unorm, .. }",
+        ]
+    );
+    assert_eq!(
+        line("depth24plus-stencil8", "copy.stencil.textureToBuffer")[0],
+        "copyTextureToBuffer({ texture, aspect: \"stencil-only\" }, …)"
+    );
+    assert_eq!(
+        line("bgra8unorm", "usage.STORAGE_BINDING")[1],
+        "format: wgpu::TextureFormat::Bgra8Unorm, usage: wgpu::TextureUsages::STORAGE_BINDING"
+    );
+}

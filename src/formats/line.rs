@@ -6,124 +6,100 @@ use super::capability::{
 use super::table::Aspect;
 use super::{Capability, Format};
 
-/// The name of a `GPUTextureUsage` bit: wgpu's is the same.
-const fn usage_name(usage: u32) -> &'static str {
-    match usage {
-        COPY_SRC => "COPY_SRC",
-        COPY_DST => "COPY_DST",
-        TEXTURE_BINDING => "TEXTURE_BINDING",
-        STORAGE_BINDING => "STORAGE_BINDING",
-        RENDER_ATTACHMENT => "RENDER_ATTACHMENT",
-        TRANSIENT_ATTACHMENT => "TRANSIENT_ATTACHMENT",
-        _ => "",
+/// What a line says of a capability beside the format: the usage, the dimensions, the aspect, the access.
+fn detail(format: &Format, capability: Capability) -> &'static str {
+    use Capability as C;
+    match capability {
+        C::Dimension(1) => "1",
+        C::Dimension(2) => "2",
+        C::Dimension(_) => "3",
+        C::Usage(COPY_SRC) => "COPY_SRC",
+        C::Usage(COPY_DST) => "COPY_DST",
+        C::Usage(TEXTURE_BINDING) => "TEXTURE_BINDING",
+        C::Usage(STORAGE_BINDING) => "STORAGE_BINDING",
+        C::Usage(RENDER_ATTACHMENT) => "RENDER_ATTACHMENT",
+        C::Usage(_) => "TRANSIENT_ATTACHMENT",
+        C::TextureToBuffer(_) | C::BufferToTexture(_) if format.aspects().len() == 1 => "all",
+        C::TextureToBuffer(Aspect::Depth) | C::BufferToTexture(Aspect::Depth) => "depth-only",
+        C::TextureToBuffer(_) | C::BufferToTexture(_) => "stencil-only",
+        C::Sample(_, sample) => sample.name(),
+        C::SrgbView => format.srgb_counterpart().map_or("", |format| format.name),
+        _ => access(capability)[0],
     }
 }
 
-/// The aspect that an attempt names: `all` where the format has no other.
-fn aspect_name(format: &Format, aspect: Aspect) -> &'static str {
-    match aspect {
-        _ if format.aspects().len() == 1 => "all",
-        Aspect::Depth => "depth-only",
-        _ => "stencil-only",
-    }
+/// A line with the format's name for each `%` and that for `@`.
+fn filled(line: &str, format: &str, detail: &str) -> String {
+    line.replace('%', format).replace('@', detail)
 }
 
 /// In JavaScript: the members of a descriptor, or a call.
 pub fn javascript(format: &Format, capability: Capability) -> String {
     use Capability as C;
-    let name = ["\"", format.name, "\""].concat();
-    let of = |parts: &[&str]| parts.concat();
-    match capability {
-        C::Exists => of(&["createTexture({ format: ", &name, ", … })"]),
-        C::Dimension(1) => of(&["createTexture({ format: ", &name, ", dimension: \"1d\", … })"]),
-        C::Dimension(2) => of(&["createTexture({ format: ", &name, ", dimension: \"2d\", … })"]),
-        C::Dimension(_) => of(&["createTexture({ format: ", &name, ", dimension: \"3d\", … })"]),
-        C::Usage(usage) => {
-            let with = if usage == TRANSIENT_ATTACHMENT { "GPUTextureUsage.RENDER_ATTACHMENT | " } else { "" };
-            of(&["createTexture({ format: ", &name, ", usage: ", with, "GPUTextureUsage.", usage_name(usage), ", … })"])
+    let line = match capability {
+        C::Exists => "createTexture({ format: \"%\", … })",
+        C::Dimension(_) => "createTexture({ format: \"%\", dimension: \"@d\", … })",
+        C::Usage(TRANSIENT_ATTACHMENT) => {
+            "createTexture({ format: \"%\", usage: GPUTextureUsage.RENDER_ATTACHMENT | GPUTextureUsage.@, … })"
         }
-        C::Sample(aspect, sample) => of(&[
-            "texture: { sampleType: \"",
-            sample.name(),
-            "\" }\ncreateView({ aspect: \"",
-            aspect_name(format, aspect),
-            "\" })",
-        ]),
-        C::Filterable => "texture: { sampleType: \"float\" }\nsampler: { type: \"filtering\" }".into(),
-        C::ColorRenderable => of(&["targets: [{ format: ", &name, " }]"]),
-        C::Blendable => of(&["targets: [{ format: ", &name, ", blend }]"]),
-        C::AlphaToCoverage => {
-            of(&["targets: [{ format: ", &name, " }]\nmultisample: { count: 4, alphaToCoverageEnabled: true }"])
-        }
-        C::Multisample => of(&["createTexture({ format: ", &name, ", sampleCount: 4, … })"]),
-        C::Resolve => "colorAttachments: [{ view, resolveTarget, … }]".into(),
+        C::Usage(_) => "createTexture({ format: \"%\", usage: GPUTextureUsage.@, … })",
+        C::Sample(..) => "texture: { sampleType: \"@\" }",
+        C::Filterable => "texture: { sampleType: \"float\" }\nsampler: { type: \"filtering\" }",
+        C::ColorRenderable => "targets: [{ format: \"%\" }]",
+        C::Blendable => "targets: [{ format: \"%\", blend }]",
+        C::AlphaToCoverage => "targets: [{ format: \"%\" }]\nmultisample: { count: 4, alphaToCoverageEnabled: true }",
+        C::Multisample => "createTexture({ format: \"%\", sampleCount: 4, … })",
+        C::Resolve => "colorAttachments: [{ view, resolveTarget, … }]",
         C::StorageWriteOnly | C::StorageReadOnly | C::StorageReadWrite => {
-            of(&["storageTexture: { format: ", &name, ", access: \"", access(capability)[0], "\" }"])
+            "storageTexture: { format: \"%\", access: \"@\" }"
         }
-        C::TextureToBuffer(aspect) => {
-            of(&["copyTextureToBuffer({ texture, aspect: \"", aspect_name(format, aspect), "\" }, …)"])
-        }
-        C::BufferToTexture(aspect) => {
-            of(&["copyBufferToTexture(…, { texture, aspect: \"", aspect_name(format, aspect), "\" }, …)"])
-        }
-        C::TextureToTexture | C::MultisampledToTexture => "copyTextureToTexture({ texture }, …)".into(),
-        C::ExternalImageDst => "copyExternalImageToTexture(…, { texture }, …)".into(),
-        C::SrgbView => {
-            let counterpart = format.srgb_counterpart().map_or("", |format| format.name);
-            of(&["createTexture({ format: ", &name, ", viewFormats: [\"", counterpart, "\"], … })"])
-        }
-        C::CanvasFormat => of(&["context.configure({ device, format: ", &name, " })"]),
-        C::ExternalTexture => "externalTexture: {}".into(),
-    }
+        C::TextureToBuffer(_) => "copyTextureToBuffer({ texture, aspect: \"@\" }, …)",
+        C::BufferToTexture(_) => "copyBufferToTexture(…, { texture, aspect: \"@\" }, …)",
+        C::TextureToTexture | C::MultisampledToTexture => "copyTextureToTexture({ texture }, …)",
+        C::ExternalImageDst => "copyExternalImageToTexture(…, { texture }, …)",
+        C::SrgbView => "createTexture({ format: \"%\", viewFormats: [\"@\"], … })",
+        C::CanvasFormat => "context.configure({ device, format: \"%\" })",
+        C::ExternalTexture => "externalTexture: {}",
+    };
+    filled(line, format.name, detail(format, capability))
 }
 
 /// In Rust; empty where wgpu 30 has nothing for it.
 pub fn rust(format: &Format, capability: Capability) -> String {
     use Capability as C;
-    let name = ["wgpu::TextureFormat::", &rust_name(format)].concat();
-    let of = |parts: &[&str]| parts.concat();
-    match capability {
-        C::Exists => of(&["format: ", &name]),
-        C::Dimension(1) => of(&["format: ", &name, ", dimension: wgpu::TextureDimension::D1"]),
-        C::Dimension(2) => of(&["format: ", &name, ", dimension: wgpu::TextureDimension::D2"]),
-        C::Dimension(_) => of(&["format: ", &name, ", dimension: wgpu::TextureDimension::D3"]),
-        C::Usage(usage) => of(&["format: ", &name, ", usage: wgpu::TextureUsages::", usage_name(usage)]),
-        C::Sample(_, sample) => of(&[
-            "sample_type: wgpu::TextureSampleType::",
-            match sample {
-                Sample::Float => "Float { filterable: true }",
-                Sample::UnfilterableFloat => "Float { filterable: false }",
-                Sample::Depth => "Depth",
-                Sample::Sint => "Sint",
-                Sample::Uint => "Uint",
-            },
-        ]),
-        C::Filterable => "wgpu::BindingType::Sampler(wgpu::SamplerBindingType::Filtering)".into(),
-        C::ColorRenderable => of(&["targets: &[Some(", &name, ".into())]"]),
-        C::Blendable => of(&["wgpu::ColorTargetState { format: ", &name, ", blend: Some(…), .. }"]),
+    let line = match capability {
+        C::Exists => "format: %",
+        C::Dimension(_) => "format: %, dimension: wgpu::TextureDimension::D@",
+        C::Usage(_) => "format: %, usage: wgpu::TextureUsages::@",
+        C::Sample(_, Sample::Float) => "sample_type: wgpu::TextureSampleType::Float { filterable: true }",
+        C::Sample(_, Sample::UnfilterableFloat) => "sample_type: wgpu::TextureSampleType::Float { filterable: false }",
+        C::Sample(_, Sample::Depth) => "sample_type: wgpu::TextureSampleType::Depth",
+        C::Sample(_, Sample::Sint) => "sample_type: wgpu::TextureSampleType::Sint",
+        C::Sample(_, Sample::Uint) => "sample_type: wgpu::TextureSampleType::Uint",
+        C::Filterable => "wgpu::BindingType::Sampler(wgpu::SamplerBindingType::Filtering)",
+        C::ColorRenderable => "targets: &[Some(%.into())]",
+        C::Blendable => "wgpu::ColorTargetState { format: %, blend: Some(…), .. }",
         C::AlphaToCoverage => {
-            "wgpu::MultisampleState { count: 4, alpha_to_coverage_enabled: true, ..Default::default() }".into()
+            "wgpu::MultisampleState { count: 4, alpha_to_coverage_enabled: true, ..Default::default() }"
         }
-        C::Multisample => of(&["format: ", &name, ", sample_count: 4"]),
-        C::Resolve => "resolve_target: Some(&view)".into(),
-        C::StorageWriteOnly | C::StorageReadOnly | C::StorageReadWrite => of(&[
-            "wgpu::BindingType::StorageTexture { access: wgpu::StorageTextureAccess::",
-            access(capability)[1],
-            ", format: ",
-            &name,
-            ", .. }",
-        ]),
-        C::TextureToBuffer(_) => "encoder.copy_texture_to_buffer(…)".into(),
-        C::BufferToTexture(_) => "encoder.copy_buffer_to_texture(…)".into(),
-        C::TextureToTexture | C::MultisampledToTexture => "encoder.copy_texture_to_texture(…)".into(),
-        C::ExternalImageDst => "queue.copy_external_image_to_texture(…)".into(),
-        C::SrgbView => {
-            let counterpart = format.srgb_counterpart().map(rust_name).unwrap_or_default();
-            of(&["format: ", &name, ", view_formats: &[wgpu::TextureFormat::", &counterpart, "]"])
+        C::Multisample => "format: %, sample_count: 4",
+        C::Resolve => "resolve_target: Some(&view)",
+        C::StorageWriteOnly | C::StorageReadOnly | C::StorageReadWrite => {
+            "wgpu::BindingType::StorageTexture { access: wgpu::StorageTextureAccess::@, format: %, .. }"
         }
-        C::CanvasFormat => of(&["wgpu::SurfaceConfiguration { format: ", &name, ", .. }"]),
-        C::ExternalTexture => String::new(),
-    }
+        C::TextureToBuffer(_) => "encoder.copy_texture_to_buffer(…)",
+        C::BufferToTexture(_) => "encoder.copy_buffer_to_texture(…)",
+        C::TextureToTexture | C::MultisampledToTexture => "encoder.copy_texture_to_texture(…)",
+        C::ExternalImageDst => "queue.copy_external_image_to_texture(…)",
+        C::SrgbView => "format: %, view_formats: &[format.add_srgb_suffix(), format.remove_srgb_suffix()]",
+        C::CanvasFormat => "wgpu::SurfaceConfiguration { format: %, .. }",
+        C::ExternalTexture => "",
+    };
+    let detail = match access(capability)[1] {
+        "" => detail(format, capability),
+        access => access,
+    };
+    filled(line, &["wgpu::TextureFormat::", &rust_name(format)].concat(), detail)
 }
 
 /// The declaration in WGSL, where it names the format.
