@@ -43,7 +43,10 @@ async fn run(dom: Dom) {
             Ok(opened) => opened,
             Err(reason) => {
                 unavailable(&dom, &words, &reason);
-                formats::wake(&dom, &words, None).await;
+                // After a loss the table is awake already.
+                if stage.is_none() {
+                    formats::wake(&dom, &words, None).await;
+                }
                 return;
             }
         };
@@ -108,9 +111,15 @@ fn unavailable(dom: &Dom, words: &words::Words, reason: &raw::Reason) {
     dom.set_gpu(state);
     dom.say(&words.get(&format!("gpu.{state}")), message);
     for element in dom.all("figure[data-figure]") {
-        attribute(&element, "data-state", "unavailable");
+        // The head of one that never woke names the recorded picture.
+        if element.get_attribute("data-state").as_deref() == Some("waiting") {
+            attribute(&element, "data-state", "unavailable");
+        } else {
+            island::set_state(words, &element, "unavailable");
+        }
     }
-    for element in dom.all("[data-claim]") {
+    // What was tried before the device went stays.
+    for element in dom.all("[data-claim][data-verdict=pending]") {
         attribute(&element, "data-verdict", "unavailable");
     }
 }

@@ -40,13 +40,18 @@ async function versioned(request) {
 }
 
 async function page(request) {
+  // Until the answer begins; its text may take as long as it takes.
+  const abort = new AbortController();
+  const patience = setTimeout(() => abort.abort(), NETWORK_MS);
   try {
-    return await fetch(request, { cache: 'no-cache', signal: AbortSignal.timeout(NETWORK_MS) });
+    return await fetch(request, { cache: 'no-cache', signal: abort.signal });
   } catch (error) {
     const cache = await caches.open(CACHE);
     const url = request.url.split(/[?#]/)[0];
     const kept = await cache.match(url.endsWith('/') ? `${url}index.html` : url);
     if (kept) return kept;
     throw error;
+  } finally {
+    clearTimeout(patience);
   }
 }

@@ -80,7 +80,7 @@ fn size(format: &Format) -> Option<u32> {
 
 /// Whether a texel takes at most so many bytes.
 pub fn is_within(format: &Format, bytes: u32) -> bool {
-    size(format).is_some_and(|size| size <= bytes * PARTS)
+    size(format).is_some_and(|size| size <= bytes.saturating_mul(PARTS))
 }
 
 impl Order {

@@ -18,6 +18,8 @@ use crate::gpu::{Gpu, MIN_MAX_TEXTURE_DIMENSION_2D, Missing, timer::Timer};
 const IN_FLIGHT: u32 = 2;
 /// Milliseconds between two pictures whose passes are timed: reading the times back costs the CPU more than a small figure.
 const TIMING_MS: f64 = 80.0;
+/// The last second that an address may ask for: an `f32` still tells it from the next frame's.
+const LAST_SECOND: f32 = 10_000.0;
 /// Milliseconds between two refreshes of the numbers beside a running figure.
 const READOUT_MS: f64 = 500.0;
 
@@ -146,7 +148,9 @@ impl Island {
         let visible = rect.top() < window_height && rect.bottom() > 0.0;
         let box_size = ((rect.width() * ratio).round() as u32, (rect.height() * ratio).round() as u32);
         let surface = instance.create_surface(wgpu::SurfaceTarget::Canvas(canvas.clone())).ok()?;
-        let second = address::read(dom, entry.id, "t").and_then(|t| number(&t));
+        let second = address::read(dom, entry.id, "t")
+            .and_then(|t| number(&t))
+            .map(|t| f64::from(within(t as f32, 0.0, LAST_SECOND)));
         let still = dom.reduced_motion().then_some(f64::from(entry.poster));
         let start = second.or(still);
         // Whoever follows a link to a picture sees it.
@@ -183,6 +187,9 @@ impl Island {
 
     /// Builds it again, where it stood, on a new device.
     pub(super) fn revive(&mut self, words: &Words, gpu: &Gpu) {
+        // What was wrong on the last device need not be on this one.
+        attribute(&self.root, "data-state", "waiting");
+        text(&self.root, "problem", "");
         if let Some(live) = Live::new(words, gpu, self.entry, self.format, &self.root) {
             self.live = live;
             self.due = true;
@@ -421,9 +428,10 @@ impl Island {
             }
             "step" => {
                 self.playing = false;
-                self.seconds += match self.entry.pace {
-                    Pace::Steps(rate) => 1.0 / f64::from(rate),
-                    _ => 1.0 / 60.0,
+                self.seconds = match self.entry.pace {
+                    // To the middle of a step, which no rounding takes for another.
+                    Pace::Steps(rate) => (f64::from(self.entry.step(self.seconds)) + 1.5) / f64::from(rate),
+                    Pace::Animated | Pace::OnChange => self.seconds + 1.0 / 60.0,
                 };
             }
             "restart" => {
@@ -480,6 +488,10 @@ impl Island {
     }
 
     fn show_state(&self, words: &Words) {
+        // Nothing draws there, whatever is pressed.
+        if matches!(self.root.get_attribute("data-state").as_deref(), Some("unavailable" | "error")) {
+            return;
+        }
         set_state(words, &self.root, if self.playing { "running" } else { "paused" });
         if let Ok(Some(button)) = self.root.query_selector("[data-act=play]") {
             let act = if self.playing { "pause" } else { "play" };
@@ -491,7 +503,11 @@ impl Island {
     fn copy_link(&self, dom: &Dom, words: &Words) {
         let mut values = self.address();
         if self.entry.pace != Pace::OnChange {
-            values.push(("t", Some(fixed(self.seconds, 2))));
+            let seconds = match self.entry.pace {
+                Pace::Steps(rate) => (f64::from(self.entry.step(self.seconds)) + 0.5) / f64::from(rate),
+                Pace::Animated | Pace::OnChange => self.seconds,
+            };
+            values.push(("t", Some(fixed(seconds, 2))));
         }
         let Some(link) = address::write(dom, self.entry.id, &values) else {
             return;

@@ -125,12 +125,19 @@ impl Stage {
 
     /// Destroys the device, as a driver's crash would, at the reader's wish.
     fn lose_device(self: &Rc<Self>) {
-        self.provoked.set(true);
+        if self.provoked.replace(true) {
+            return;
+        }
         let stage = self.clone();
+        let generation = self.generation.get();
         spawn_local(async move {
             // Firefox calls for no frame ever again if the device goes while one of its pictures is still on the way to
             // the screen, which takes it some frames (2 were too few, 10 enough).
             stage.quiet_frames(15).await;
+            // It went by itself meanwhile.
+            if stage.generation.get() != generation {
+                return;
+            }
             for island in stage.islands.borrow().iter() {
                 island.unconfigure();
             }

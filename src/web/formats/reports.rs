@@ -114,6 +114,7 @@ impl Table {
         let done = match raw::open_bare("formats", false).await {
             Ok(raw::Bare { device, adapter }) => {
                 self.renew(&device, &adapter);
+                self.paint_all().await;
                 let done = match Probe::new(device.clone()) {
                     Some(probe) => self.run(&probe).await,
                     None => Err(0),
@@ -276,6 +277,7 @@ impl Table {
         self.view.borrow_mut().against = key;
         self.paint_all().await;
         self.refresh_detail();
+        self.write_address();
         text(&self.root, "told", &self.words.fill("formats.loaded", &told));
     }
 }
