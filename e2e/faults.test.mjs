@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { ENGINES, launch, pages, read, tried, until } from './site.mjs';
+import { ENGINES, figures, launch, pages, read, tried, until } from './site.mjs';
 
 const PAGE = pages.find(({ figures, claims }) => figures.length && claims.length).path;
 
@@ -184,7 +184,7 @@ for (const engine of ENGINES) {
     });
 
     test('twenty lost devices in a row are survived', async () => {
-      const page = await site.open(`${PAGE}?plasma.zoom=4`);
+      const page = await site.open(`${figures.get('plasma')}?plasma.zoom=4`);
       await page.evaluate(() => {
         window.went = [];
         new MutationObserver(() => window.went.push(document.documentElement.dataset.gpu)).observe(
