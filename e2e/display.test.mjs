@@ -100,6 +100,9 @@ for (const engine of ENGINES) {
             for (const id of figures) {
               const root = `figure[data-figure="${id}"]`;
               for (const input of await page.$$(`${root} input[type=range]`)) {
+                await input.scrollIntoView();
+                // What comes on screen is laid out some frames later.
+                await page.evaluate(() => window.watch.during(3));
                 const slider = PNG.sync.read(Buffer.from(await input.screenshot()));
                 assert.ok(!isBlank(slider), `a slider of ${id} is not seen`);
               }
