@@ -37,6 +37,8 @@ pub(super) struct Island {
     values: Values,
     inspector: Option<Inspector>,
     playing: bool,
+    /// It stands although it plays, for something else needs the GPU.
+    pub(super) held: bool,
     /// It stands paused behind a veil, until the reader has said what it will show.
     veiled: bool,
     /// Whether any of it is on screen.
@@ -161,6 +163,7 @@ impl Island {
             root.query_selector(UNANSWERED).is_ok_and(|ask| ask.is_some()) && !root.has_attribute("data-predicted");
         let island = Self {
             playing: entry.pace != Pace::OnChange && start.is_none() && !veiled,
+            held: false,
             veiled,
             seconds: start.unwrap_or(0.0),
             inspector: Inspector::new(&root),
@@ -226,7 +229,7 @@ impl Island {
 
     /// Whether it wants the next display frame.
     pub(super) fn wants_frame(&self) -> bool {
-        self.visible && (self.playing || self.due) && self.size.0 > 0
+        self.visible && (self.playing && !self.held || self.due) && self.size.0 > 0
     }
 
     /// Whether the GPU still works on a picture.

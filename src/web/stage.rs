@@ -39,8 +39,6 @@ pub(super) struct Stage {
     islands: RefCell<Vec<Island>>,
     /// The island whose ways are being timed: until that is done, no figure draws.
     measuring: Cell<Option<usize>>,
-    /// No figure draws for a while.
-    held: Cell<bool>,
     /// Whether a frame callback is pending.
     pending: Cell<bool>,
     on_frame: OnceCell<Closure<dyn FnMut(f64)>>,
@@ -81,7 +79,6 @@ impl Stage {
             _instance: instance,
             islands: RefCell::new(islands),
             measuring: Cell::new(None),
-            held: Cell::new(false),
             pending: Cell::new(false),
             on_frame: OnceCell::new(),
             first_picture: RefCell::new(None),
@@ -181,9 +178,11 @@ impl Stage {
         });
     }
 
-    /// Lets no figure draw, or lets them draw again.
+    /// Stops what plays, or lets it go on; what the reader changes is drawn all the same.
     pub(super) fn hold(&self, held: bool) {
-        self.held.set(held);
+        for island in self.islands.borrow_mut().iter_mut() {
+            island.held = held;
+        }
         self.request_frame();
     }
 
@@ -201,7 +200,6 @@ impl Stage {
     fn request_frame(&self) {
         if !self.pending.get()
             && self.measuring.get().is_none()
-            && !self.held.get()
             && self.islands.borrow().iter().any(Island::wants_frame)
             && let Some(on_frame) = self.on_frame.get()
         {
@@ -213,7 +211,7 @@ impl Stage {
     fn frame(&self, now: f64) {
         self.pending.set(false);
         let gpu = self.gpu.borrow();
-        if !gpu.is_lost() && !self.provoked.get() && self.measuring.get().is_none() && !self.held.get() {
+        if !gpu.is_lost() && !self.provoked.get() && self.measuring.get().is_none() {
             for (index, island) in self.islands.borrow_mut().iter_mut().enumerate() {
                 island.tick(&self.dom, &self.words, &gpu, Place { index, generation: self.generation.get() }, now);
             }
