@@ -1,8 +1,9 @@
 // offline: after the first visit the site works without a network, and a new version never meets the old one's files
 
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
-import { ENGINES, files, launch, pages, read, tried, until } from './site.mjs';
+import { ENGINES, file, files, launch, pages, read, tried, until } from './site.mjs';
 
 const [OLD] = files.find((path) => path.startsWith('v-')).split('/');
 const NEW = 'v-00000000';
@@ -17,7 +18,7 @@ function deployed(path, response) {
   const renamed = () => read(`dist/${stored}`).toString().replaceAll(OLD, NEW);
   const body = isText
     ? renamed().replace('<h1>', '<h1>Second: ').replace(/(?<=PREFIX\}) ?[0-9a-f]{8}/, '00000000')
-    : read(`dist/${stored}`);
+    : readFileSync(file(`dist/${stored}`));
   return response.writeHead(200, { 'Content-Type': TYPES[path.split('.').at(-1)] ?? 'text/plain' }).end(body) && true;
 }
 
