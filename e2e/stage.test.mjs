@@ -47,6 +47,8 @@ for (const engine of ENGINES) {
       test(`${id} costs nothing off screen, hidden or paused`, () =>
         plain.visit(`${path}?${others.join('&')}`, async (page) => {
           await tried(page);
+          // A figure that waits for a prediction stands paused until it has one.
+          await page.$$eval(`${root} .ask input`, ([option]) => option?.click());
           const runs = async (when) => {
             await show(page, id);
             await pictures(page, id, 2);
