@@ -1,6 +1,6 @@
 //! What a figure is: one picture as a function of controls and seconds, on any device.
 
-use crate::gpu::{Gpu, Missing, measure::Measure, timer::Timer};
+use crate::gpu::{self, Gpu, Missing, measure::Measure, timer::Timer};
 
 /// One live picture. Its pixels depend on what comes in `frame` and on nothing else.
 pub trait Figure {
@@ -9,7 +9,7 @@ pub trait Figure {
     fn draw(&mut self, gpu: &Gpu, frame: &mut Frame);
 
     /// The textures a reader may inspect, by the names they have in the shader.
-    fn textures(&self) -> Vec<(&'static str, &wgpu::Texture)> {
+    fn textures(&self) -> Vec<(&'static str, &gpu::Texture)> {
         Vec::new()
     }
 
@@ -250,6 +250,10 @@ impl Values {
     }
 }
 
+/// Invocations of a workgroup in x and in y, in the shaders of all figures that do not say otherwise: 64, as most GPUs like
+/// it.
+pub const WORKGROUP: u32 = 8;
+
 /// What the pictures are drawn into.
 #[derive(Debug, Clone, Copy)]
 pub struct Target {
@@ -288,9 +292,32 @@ impl Frame<'_> {
         })
     }
 
+    /// Dispatches an invocation a texel and layer, in a pass of its own, to a shader with workgroups of [`WORKGROUP`] squared.
+    pub fn dispatch(
+        &mut self,
+        label: &'static str,
+        pipeline: &wgpu::ComputePipeline,
+        group: &wgpu::BindGroup,
+        texels: wgpu::Extent3d,
+    ) {
+        let mut pass = self.compute(label);
+        pass.set_pipeline(pipeline);
+        pass.set_bind_group(0, group, &[]);
+        let wgpu::Extent3d { width, height, depth_or_array_layers: layers } = texels;
+        pass.dispatch_workgroups(width.div_ceil(WORKGROUP), height.div_ceil(WORKGROUP), layers);
+    }
+
+    /// Covers the target with one triangle, in a pass of its own.
+    pub fn cover(&mut self, label: &'static str, pipeline: &wgpu::RenderPipeline, group: &wgpu::BindGroup) {
+        let mut pass = self.render(label);
+        pass.set_pipeline(pipeline);
+        pass.set_bind_group(0, group, &[]);
+        pass.draw(0..3, 0..1);
+    }
+
     /// Opens a timed render pass that clears the target to black and draws into it.
     pub fn render(&mut self, label: &'static str) -> wgpu::RenderPass<'_> {
-        let view = self.target.create_view(&wgpu::TextureViewDescriptor { label: Some(label), ..Default::default() });
+        let view = gpu::view(label, self.target);
         self.render_into(label, &view, None)
     }
 

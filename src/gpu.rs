@@ -80,11 +80,11 @@ impl Gpu {
     }
 
     /// A texture that a reader may inspect: what `descriptor` says, plus `COPY_SRC`.
-    pub fn create_texture(&self, descriptor: &wgpu::TextureDescriptor) -> wgpu::Texture {
-        self.device.create_texture(&wgpu::TextureDescriptor {
+    pub fn create_texture(&self, descriptor: &wgpu::TextureDescriptor) -> Texture {
+        Texture(self.device.create_texture(&wgpu::TextureDescriptor {
             usage: descriptor.usage | wgpu::TextureUsages::COPY_SRC,
             ..descriptor.clone()
-        })
+        }))
     }
 
     /// A 2d texture that shaders store into, sample and load from, and that a reader may inspect.
@@ -94,7 +94,7 @@ impl Gpu {
         format: wgpu::TextureFormat,
         size: wgpu::Extent3d,
         levels: u32,
-    ) -> wgpu::Texture {
+    ) -> Texture {
         self.create_texture(&wgpu::TextureDescriptor {
             label: Some(label),
             size,
@@ -114,7 +114,7 @@ impl Gpu {
         format: wgpu::TextureFormat,
         size: wgpu::Extent3d,
         usage: wgpu::TextureUsages,
-    ) -> wgpu::Texture {
+    ) -> Texture {
         self.create_texture(&wgpu::TextureDescriptor {
             label: Some(label),
             size,
@@ -131,13 +131,14 @@ impl Gpu {
     pub fn create_bind_group(
         &self,
         label: &str,
-        layout: &wgpu::BindGroupLayout,
+        fits: &dyn Layout,
         resources: &[wgpu::BindingResource],
     ) -> wgpu::BindGroup {
         let entries: Vec<_> = (0..)
             .zip(resources)
             .map(|(binding, resource)| wgpu::BindGroupEntry { binding, resource: resource.clone() })
             .collect();
+        let layout = &fits.layout();
         self.device.create_bind_group(&wgpu::BindGroupDescriptor { label: Some(label), layout, entries: &entries })
     }
 
@@ -230,6 +231,53 @@ impl Gpu {
             mapped_at_creation: false,
         })
     }
+}
+
+/// A texture whose memory goes when it is dropped, not when the browser collects its garbage.
+#[derive(Debug)]
+pub struct Texture(wgpu::Texture);
+
+impl std::ops::Deref for Texture {
+    type Target = wgpu::Texture;
+
+    fn deref(&self) -> &wgpu::Texture {
+        &self.0
+    }
+}
+
+impl Drop for Texture {
+    fn drop(&mut self) {
+        self.0.destroy();
+    }
+}
+
+/// What a bind group is made to fit: a layout, or the first of a pipeline's.
+pub trait Layout {
+    /// The layout.
+    fn layout(&self) -> wgpu::BindGroupLayout;
+}
+
+impl Layout for wgpu::BindGroupLayout {
+    fn layout(&self) -> Self {
+        self.clone()
+    }
+}
+
+impl Layout for wgpu::ComputePipeline {
+    fn layout(&self) -> wgpu::BindGroupLayout {
+        self.get_bind_group_layout(0)
+    }
+}
+
+impl Layout for wgpu::RenderPipeline {
+    fn layout(&self) -> wgpu::BindGroupLayout {
+        self.get_bind_group_layout(0)
+    }
+}
+
+/// A view of all of a texture.
+pub fn view(label: &str, texture: &wgpu::Texture) -> wgpu::TextureView {
+    texture.create_view(&wgpu::TextureViewDescriptor { label: Some(label), ..Default::default() })
 }
 
 /// Little-endian bytes of `values`, as WGSL lays out consecutive `f32` members (WGSL, *Internal Layout of Values*).

@@ -4,3 +4,7 @@ fn main() {
     #[cfg(target_arch = "wasm32")]
     texelarium::web::start();
 }
+
+#[cfg(target_arch = "wasm32")]
+#[global_allocator]
+static ALLOCATOR: rlsf::SmallGlobalTlsf = rlsf::SmallGlobalTlsf::new();

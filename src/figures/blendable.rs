@@ -47,7 +47,7 @@ struct Blendable {
 
 /// A texture in which discs are added up.
 struct Sum {
-    texture: wgpu::Texture,
+    texture: gpu::Texture,
     view: wgpu::TextureView,
     add: wgpu::RenderPipeline,
     settings: wgpu::BindGroup,
@@ -72,9 +72,9 @@ fn new(gpu: &Gpu, target: &Target, wgsl: &str) -> Result<Box<dyn Figure>, Missin
             let usage = wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::TEXTURE_BINDING;
             let texture = gpu.create_flat_texture(label, format, gpu::extent(SIZE[0], SIZE[1]), usage);
             // endregion
-            let view = texture.create_view(&wgpu::TextureViewDescriptor { label: Some(label), ..Default::default() });
+            let view = gpu::view(label, &texture);
             let resources = [settings.as_entire_binding()];
-            let settings = gpu.create_bind_group(label, &add.get_bind_group_layout(0), &resources);
+            let settings = gpu.create_bind_group(label, &add, &resources);
             Sum { texture, view, add, settings }
         })
     });
@@ -99,8 +99,7 @@ impl Figure for Blendable {
             self.chosen = chosen;
             let views = self.sums().map(|sum| wgpu::BindingResource::TextureView(&sum.view));
             let resources: Vec<_> = [self.settings.as_entire_binding()].into_iter().chain(views).collect();
-            let layout = self.show.get_bind_group_layout(0);
-            self.shown = Some(gpu.create_bind_group("blendable/show", &layout, &resources));
+            self.shown = Some(gpu.create_bind_group("blendable/show", &self.show, &resources));
         }
 
         for (label, sum) in ["blendable/left", "blendable/right"].into_iter().zip(self.sums()) {
@@ -109,13 +108,12 @@ impl Figure for Blendable {
             pass.set_bind_group(0, &sum.settings, &[]);
             pass.draw(0..6, 0..discs as u32);
         }
-        let mut pass = frame.render("blendable/show");
-        pass.set_pipeline(&self.show);
-        pass.set_bind_group(0, &self.shown, &[]);
-        pass.draw(0..3, 0..1);
+        if let Some(shown) = &self.shown {
+            frame.cover("blendable/show", &self.show, shown);
+        }
     }
 
-    fn textures(&self) -> Vec<(&'static str, &wgpu::Texture)> {
+    fn textures(&self) -> Vec<(&'static str, &gpu::Texture)> {
         ["left", "right"].into_iter().zip(self.sums().map(|sum| &sum.texture)).collect()
     }
 

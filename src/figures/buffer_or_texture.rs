@@ -1,6 +1,6 @@
 //! `buffer-or-texture`: one picture stored into a texture and into a buffer, compared byte by byte.
 
-use crate::figure::{Control, Entry, Figure, Frame, Pace, Seen, Target, Values};
+use crate::figure::{Control, Entry, Figure, Frame, Pace, Seen, Target, Values, WORKGROUP};
 use crate::gpu::{self, Gpu, Missing};
 
 /// The row of the registry.
@@ -15,8 +15,6 @@ pub(super) const ENTRY: Entry = Entry {
     ..Entry::new("buffer-or-texture", new)
 };
 
-/// Invocations of a workgroup in x and in y, as the shader has it.
-const WORKGROUP: u32 = 8;
 /// Panes of the picture, side by side.
 const PANES: f32 = 3.0;
 /// Bytes of a texel, and of a word of the buffer.
@@ -35,12 +33,18 @@ struct BufferOrTexture {
 
 /// The texture, the buffer and their bind groups; made anew when the size changes.
 struct Pair {
-    texture: wgpu::Texture,
+    texture: gpu::Texture,
     buffer: wgpu::Buffer,
     store_texels: wgpu::BindGroup,
     store_words: wgpu::BindGroup,
     compare: wgpu::BindGroup,
     show: wgpu::BindGroup,
+}
+
+impl Drop for Pair {
+    fn drop(&mut self) {
+        self.buffer.destroy();
+    }
 }
 
 fn new(gpu: &Gpu, target: &Target, wgsl: &str) -> Result<Box<dyn Figure>, Missing> {
@@ -74,13 +78,11 @@ impl BufferOrTexture {
     fn create_pair(&self, gpu: &Gpu, width: u32) -> Pair {
         let height = width * 27 / 16;
         // region: both
-        let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
+        let texture = gpu.create_texture(&wgpu::TextureDescriptor {
             label: Some("buffer-or-texture/texture"),
             size: gpu::extent(width, height),
             format: wgpu::TextureFormat::Rgba8Unorm,
-            usage: wgpu::TextureUsages::STORAGE_BINDING
-                | wgpu::TextureUsages::TEXTURE_BINDING
-                | wgpu::TextureUsages::COPY_SRC,
+            usage: wgpu::TextureUsages::STORAGE_BINDING | wgpu::TextureUsages::TEXTURE_BINDING,
             dimension: wgpu::TextureDimension::D2,
             mip_level_count: 1,
             sample_count: 1,
@@ -93,22 +95,18 @@ impl BufferOrTexture {
             mapped_at_creation: false,
         });
         // endregion
-        let view = texture
-            .create_view(&wgpu::TextureViewDescriptor { label: Some("buffer-or-texture/view"), ..Default::default() });
+        let view = gpu::view("buffer-or-texture/view", &texture);
         let settings = || self.settings.as_entire_binding();
         let texels = || wgpu::BindingResource::TextureView(&view);
         let words = || buffer.as_entire_binding();
-        let group = |layout: &wgpu::BindGroupLayout, resources: &[wgpu::BindingResource]| {
-            gpu.create_bind_group("buffer-or-texture/group", layout, resources)
-        };
-        let compute = |pipeline: &wgpu::ComputePipeline, resources: &[wgpu::BindingResource]| {
-            group(&pipeline.get_bind_group_layout(0), resources)
+        let group = |fits: &dyn gpu::Layout, resources: &[wgpu::BindingResource]| {
+            gpu.create_bind_group("buffer-or-texture/group", fits, resources)
         };
         Pair {
-            store_texels: compute(&self.store_texels, &[settings(), texels()]),
-            store_words: compute(&self.store_words, &[settings(), words()]),
-            compare: compute(&self.compare, &[settings(), texels(), words(), self.count.as_entire_binding()]),
-            show: group(&self.show.get_bind_group_layout(0), &[settings(), texels(), words()]),
+            store_texels: group(&self.store_texels, &[settings(), texels()]),
+            store_words: group(&self.store_words, &[settings(), words()]),
+            compare: group(&self.compare, &[settings(), texels(), words(), self.count.as_entire_binding()]),
+            show: group(&self.show, &[settings(), texels(), words()]),
             texture,
             buffer,
         }
@@ -119,10 +117,6 @@ impl Figure for BufferOrTexture {
     fn draw(&mut self, gpu: &Gpu, frame: &mut Frame) {
         let width = frame.values.get("texels") as u32;
         if self.pair.as_ref().is_none_or(|pair| pair.texture.width() != width) {
-            if let Some(old) = self.pair.take() {
-                old.texture.destroy();
-                old.buffer.destroy();
-            }
             self.pair = Some(self.create_pair(gpu, width));
         }
         let Some(pair) = &self.pair else { return };
@@ -130,20 +124,12 @@ impl Figure for BufferOrTexture {
         self.stated_width = width.saturating_add_signed(frame.values.get("error") as i32);
         let settings = [width, height, self.stated_width, frame.step, frame.values.get("packing") as u32];
         gpu.queue.write_buffer(&self.settings, 0, &settings.map(u32::to_le_bytes).concat());
-        let (across, down) = (width.div_ceil(WORKGROUP), height.div_ceil(WORKGROUP));
+        let size = pair.texture.size();
 
         // region: passes
-        let mut pass = frame.compute("buffer-or-texture/texture");
-        pass.set_pipeline(&self.store_texels);
-        pass.set_bind_group(0, &pair.store_texels, &[]);
-        pass.dispatch_workgroups(across, down, 1);
-        drop(pass);
+        frame.dispatch("buffer-or-texture/texture", &self.store_texels, &pair.store_texels, size);
 
-        let mut pass = frame.compute("buffer-or-texture/buffer");
-        pass.set_pipeline(&self.store_words);
-        pass.set_bind_group(0, &pair.store_words, &[]);
-        pass.dispatch_workgroups(across, down, 1);
-        drop(pass);
+        frame.dispatch("buffer-or-texture/buffer", &self.store_words, &pair.store_words, size);
         // endregion
 
         frame.encoder.clear_buffer(&self.count, 0, None);
@@ -154,16 +140,13 @@ impl Figure for BufferOrTexture {
         });
         pass.set_pipeline(&self.compare);
         pass.set_bind_group(0, &pair.compare, &[]);
-        pass.dispatch_workgroups(across, down, 1);
+        pass.dispatch_workgroups(width.div_ceil(WORKGROUP), height.div_ceil(WORKGROUP), 1);
         drop(pass);
 
-        let mut pass = frame.render("buffer-or-texture/show");
-        pass.set_pipeline(&self.show);
-        pass.set_bind_group(0, &pair.show, &[]);
-        pass.draw(0..3, 0..1);
+        frame.cover("buffer-or-texture/show", &self.show, &pair.show);
     }
 
-    fn textures(&self) -> Vec<(&'static str, &wgpu::Texture)> {
+    fn textures(&self) -> Vec<(&'static str, &gpu::Texture)> {
         self.pair.iter().map(|pair| ("picture", &pair.texture)).collect()
     }
 

@@ -18,8 +18,6 @@ pub(super) const ENTRY: Entry = Entry {
     ..Entry::new("cube-faces", new)
 };
 
-/// Invocations of a workgroup in x and in y, as the shader has it.
-const WORKGROUP: u32 = 8;
 /// Layers of a cube.
 const FACES: u32 = 6;
 /// Where the cross shows each layer, in columns and rows of faces from its top left, as the shader has it.
@@ -50,7 +48,7 @@ struct CubeFaces {
 
 /// The texture and its bind groups; made anew when its size changes.
 struct Cube {
-    texture: wgpu::Texture,
+    texture: gpu::Texture,
     paint: wgpu::BindGroup,
     show_layers: wgpu::BindGroup,
     /// In the order of the control `filter`.
@@ -170,9 +168,6 @@ impl Figure for CubeFaces {
     fn draw(&mut self, gpu: &Gpu, frame: &mut Frame) {
         let side = frame.values.get("texels") as u32;
         if self.cube.as_ref().is_none_or(|cube| cube.texture.width() != side) {
-            if let Some(old) = self.cube.take() {
-                old.texture.destroy();
-            }
             self.cube = Some(self.create_cube(gpu, side));
         }
         let Some(cube) = &self.cube else { return };
@@ -180,11 +175,7 @@ impl Figure for CubeFaces {
         let settings = gpu::bytes_of([self.turn[0], self.turn[1], frame.seconds, frame.values.get("paint")]);
         gpu.queue.write_buffer(&self.settings, 0, &settings);
 
-        let mut pass = frame.compute("cube-faces/paint");
-        pass.set_pipeline(&self.paint);
-        pass.set_bind_group(0, &cube.paint, &[]);
-        pass.dispatch_workgroups(side.div_ceil(WORKGROUP), side.div_ceil(WORKGROUP), FACES);
-        drop(pass);
+        frame.dispatch("cube-faces/paint", &self.paint, &cube.paint, cube.texture.size());
 
         let filter = frame.values.get("filter") as usize;
         let mut pass = frame.render("cube-faces/show");
@@ -196,7 +187,7 @@ impl Figure for CubeFaces {
         }
     }
 
-    fn textures(&self) -> Vec<(&'static str, &wgpu::Texture)> {
+    fn textures(&self) -> Vec<(&'static str, &gpu::Texture)> {
         self.cube.iter().map(|cube| ("texture", &cube.texture)).collect()
     }
 

@@ -21,8 +21,6 @@ const FORMATS: [wgpu::TextureFormat; 3] =
     [wgpu::TextureFormat::Depth16Unorm, wgpu::TextureFormat::Depth24Plus, wgpu::TextureFormat::Depth32Float];
 /// Texels across and down.
 const SIZE: [u32; 2] = [256, 432];
-/// Invocations of a workgroup in x and in y, as the shader has it.
-const WORKGROUP: u32 = 8;
 /// Panes of the picture, side by side.
 const PANES: f32 = 3.0;
 /// Boxes of the scene, as the shader has it, and vertices of a box.
@@ -35,15 +33,15 @@ struct Depth {
     comparing: wgpu::Sampler,
     copy: wgpu::ComputePipeline,
     show: wgpu::RenderPipeline,
-    scene: wgpu::Texture,
-    copied: wgpu::Texture,
+    scene: gpu::Texture,
+    copied: gpu::Texture,
     attached: Option<Attached>,
     near: u32,
 }
 
 /// The depth buffer and what depends on its format.
 struct Attached {
-    texture: wgpu::Texture,
+    texture: gpu::Texture,
     views: [wgpu::TextureView; 2],
     draw: wgpu::RenderPipeline,
     settings: wgpu::BindGroup,
@@ -79,7 +77,7 @@ fn new(gpu: &Gpu, target: &Target, wgsl: &str) -> Result<Box<dyn Figure>, Missin
 impl Depth {
     fn attach(&self, gpu: &Gpu, format: wgpu::TextureFormat) -> Attached {
         // region: attachment
-        let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
+        let texture = gpu.create_texture(&wgpu::TextureDescriptor {
             label: Some("depth/buffer"),
             size: gpu::extent(SIZE[0], SIZE[1]),
             format,
@@ -100,24 +98,15 @@ impl Depth {
         let target = self.scene.format().into();
         let entry_points = ["corner_of_box", "lit"];
         let draw = gpu.create_render_pipeline_with("depth/draw", &self.shader, entry_points, target, Some(test), None);
-        let view = |texture: &wgpu::Texture| {
-            texture.create_view(&wgpu::TextureViewDescriptor { label: Some("depth/view"), ..Default::default() })
-        };
-        let [scene, depth, copied] = [&self.scene, &texture, &self.copied].map(view);
+        let [scene, depth, copied] =
+            [&self.scene, &texture, &self.copied].map(|texture| gpu::view("depth/view", texture));
         let texel = wgpu::BindingResource::TextureView;
         let settings = self.settings.as_entire_binding();
         let comparing = wgpu::BindingResource::Sampler(&self.comparing);
-        let group = |label, layout: &wgpu::BindGroupLayout, resources: &[wgpu::BindingResource]| {
-            gpu.create_bind_group(label, layout, resources)
-        };
         Attached {
-            settings: group("depth/draw", &draw.get_bind_group_layout(0), std::slice::from_ref(&settings)),
-            copy: group("depth/copy", &self.copy.get_bind_group_layout(0), &[texel(&depth), texel(&copied)]),
-            show: group(
-                "depth/show",
-                &self.show.get_bind_group_layout(0),
-                &[settings, texel(&depth), texel(&scene), comparing],
-            ),
+            settings: gpu.create_bind_group("depth/draw", &draw, std::slice::from_ref(&settings)),
+            copy: gpu.create_bind_group("depth/copy", &self.copy, &[texel(&depth), texel(&copied)]),
+            show: gpu.create_bind_group("depth/show", &self.show, &[settings, texel(&depth), texel(&scene), comparing]),
             views: [scene, depth],
             texture,
             draw,
@@ -129,9 +118,6 @@ impl Figure for Depth {
     fn draw(&mut self, gpu: &Gpu, frame: &mut Frame) {
         let format = FORMATS[frame.values.get("format") as usize];
         if self.attached.as_ref().is_none_or(|attached| attached.texture.format() != format) {
-            if let Some(old) = self.attached.take() {
-                old.texture.destroy();
-            }
             self.attached = Some(self.attach(gpu, format));
         }
         let Some(attached) = &self.attached else { return };
@@ -146,19 +132,12 @@ impl Figure for Depth {
         pass.draw(0..VERTICES, 0..BOXES);
         drop(pass);
 
-        let mut pass = frame.compute("depth/copy");
-        pass.set_pipeline(&self.copy);
-        pass.set_bind_group(0, &attached.copy, &[]);
-        pass.dispatch_workgroups(SIZE[0].div_ceil(WORKGROUP), SIZE[1].div_ceil(WORKGROUP), 1);
-        drop(pass);
+        frame.dispatch("depth/copy", &self.copy, &attached.copy, self.copied.size());
 
-        let mut pass = frame.render("depth/show");
-        pass.set_pipeline(&self.show);
-        pass.set_bind_group(0, &attached.show, &[]);
-        pass.draw(0..3, 0..1);
+        frame.cover("depth/show", &self.show, &attached.show);
     }
 
-    fn textures(&self) -> Vec<(&'static str, &wgpu::Texture)> {
+    fn textures(&self) -> Vec<(&'static str, &gpu::Texture)> {
         vec![("scene", &self.scene), ("copied", &self.copied)]
     }
 

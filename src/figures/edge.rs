@@ -1,6 +1,6 @@
 //! `edge`: a brush that runs off the texture, and a dispatch that is rounded up past it.
 
-use crate::figure::{Control, Entry, Figure, Frame, Seen, Target, Values};
+use crate::figure::{Control, Entry, Figure, Frame, Seen, Target, Values, WORKGROUP};
 use crate::gpu::{self, Gpu, Missing};
 
 /// The row of the registry.
@@ -19,8 +19,6 @@ pub(super) const ENTRY: Entry = Entry {
     ..Entry::new("edge", new)
 };
 
-/// Invocations of a workgroup in x and in y, as the shader has it.
-const WORKGROUP: u32 = 8;
 /// Texels across and down the canvas, the texture in the middle of them, as the shader has it.
 const VIEW: [f32; 2] = [64.0, 36.0];
 
@@ -35,7 +33,7 @@ struct Edge {
 
 /// The texture and its bind groups; made anew when its size changes.
 struct Field {
-    texture: wgpu::Texture,
+    texture: gpu::Texture,
     ground: wgpu::BindGroup,
     brush: wgpu::BindGroup,
     show: wgpu::BindGroup,
@@ -67,12 +65,12 @@ impl Edge {
     fn create_field(&self, gpu: &Gpu, width: u32) -> Field {
         let size = gpu::extent(width, (width * 9).div_ceil(16));
         let texture = gpu.create_storage_texture("edge/field", wgpu::TextureFormat::Rgba8Unorm, size, 1);
-        let view = texture.create_view(&wgpu::TextureViewDescriptor { label: Some("edge/view"), ..Default::default() });
+        let view = gpu::view("edge/view", &texture);
         let resources = [self.settings.as_entire_binding(), wgpu::BindingResource::TextureView(&view)];
-        let group = |label, layout: &wgpu::BindGroupLayout| gpu.create_bind_group(label, layout, &resources);
-        let ground = group("edge/ground", &self.ground.get_bind_group_layout(0));
-        let brush = group("edge/brush", &self.brush.get_bind_group_layout(0));
-        let show = group("edge/show", &self.show.get_bind_group_layout(0));
+        let group = |label, layout: &dyn gpu::Layout| gpu.create_bind_group(label, layout, &resources);
+        let ground = group("edge/ground", &self.ground);
+        let brush = group("edge/brush", &self.brush);
+        let show = group("edge/show", &self.show);
         Field { texture, ground, brush, show }
     }
 }
@@ -101,9 +99,6 @@ impl Figure for Edge {
     fn draw(&mut self, gpu: &Gpu, frame: &mut Frame) {
         let width = frame.values.get("texels") as u32;
         if self.field.as_ref().is_none_or(|field| field.texture.width() != width) {
-            if let Some(old) = self.field.take() {
-                old.texture.destroy();
-            }
             self.field = Some(self.create_field(gpu, width));
         }
         let Some(field) = &self.field else { return };
@@ -127,13 +122,10 @@ impl Figure for Edge {
         // endregion
         drop(pass);
 
-        let mut pass = frame.render("edge/show");
-        pass.set_pipeline(&self.show);
-        pass.set_bind_group(0, &field.show, &[]);
-        pass.draw(0..3, 0..1);
+        frame.cover("edge/show", &self.show, &field.show);
     }
 
-    fn textures(&self) -> Vec<(&'static str, &wgpu::Texture)> {
+    fn textures(&self) -> Vec<(&'static str, &gpu::Texture)> {
         self.field.iter().map(|field| ("field", &field.texture)).collect()
     }
 

@@ -21,8 +21,6 @@ pub(super) const ENTRY: Entry = Entry {
 };
 
 const FEATURE: &str = "float32-filterable";
-/// Invocations of a workgroup in x and in y, as the shader has it.
-const WORKGROUP: u32 = 8;
 /// Panes of the picture, side by side.
 const PANES: f32 = 2.0;
 
@@ -40,7 +38,7 @@ struct Filterable {
 
 /// The texture and its bind groups; made anew when its size changes.
 struct Field {
-    texture: wgpu::Texture,
+    texture: gpu::Texture,
     paint: wgpu::BindGroup,
     show: wgpu::BindGroup,
 }
@@ -109,15 +107,14 @@ impl Filterable {
     fn create_field(&self, gpu: &Gpu, width: u32) -> Field {
         let size = gpu::extent(width, width * 9 / 8);
         let texture = gpu.create_storage_texture("filterable/field", wgpu::TextureFormat::R32Float, size, 1);
-        let view =
-            texture.create_view(&wgpu::TextureViewDescriptor { label: Some("filterable/view"), ..Default::default() });
+        let view = gpu::view("filterable/view", &texture);
         let resources = [
             self.settings.as_entire_binding(),
             wgpu::BindingResource::TextureView(&view),
             wgpu::BindingResource::Sampler(&self.nearest),
             wgpu::BindingResource::Sampler(&self.linear),
         ];
-        let paint = gpu.create_bind_group("filterable/paint", &self.paint.get_bind_group_layout(0), &resources[..2]);
+        let paint = gpu.create_bind_group("filterable/paint", &self.paint, &resources[..2]);
         let show = gpu.create_bind_group("filterable/show", &self.layout, &resources);
         Field { texture, paint, show }
     }
@@ -127,29 +124,19 @@ impl Figure for Filterable {
     fn draw(&mut self, gpu: &Gpu, frame: &mut Frame) {
         let width = frame.values.get("texels") as u32;
         if self.field.as_ref().is_none_or(|field| field.texture.width() != width) {
-            if let Some(old) = self.field.take() {
-                old.texture.destroy();
-            }
             self.field = Some(self.create_field(gpu, width));
         }
         let Some(field) = &self.field else { return };
         let [linear, layer] = ["linear", "layer"].map(|id| frame.values.get(id));
         gpu.queue.write_buffer(&self.settings, 0, &gpu::bytes_of([frame.seconds, layer, linear, 0.0]));
 
-        let mut pass = frame.compute("filterable/paint");
-        pass.set_pipeline(&self.paint);
-        pass.set_bind_group(0, &field.paint, &[]);
-        pass.dispatch_workgroups(width.div_ceil(WORKGROUP), field.texture.height().div_ceil(WORKGROUP), 1);
-        drop(pass);
+        frame.dispatch("filterable/paint", &self.paint, &field.paint, field.texture.size());
 
         let by_sampler = self.by_sampler.as_ref().filter(|_| linear > 0.0);
-        let mut pass = frame.render("filterable/show");
-        pass.set_pipeline(by_sampler.unwrap_or(&self.by_hand));
-        pass.set_bind_group(0, &field.show, &[]);
-        pass.draw(0..3, 0..1);
+        frame.cover("filterable/show", by_sampler.unwrap_or(&self.by_hand), &field.show);
     }
 
-    fn textures(&self) -> Vec<(&'static str, &wgpu::Texture)> {
+    fn textures(&self) -> Vec<(&'static str, &gpu::Texture)> {
         self.field.iter().map(|field| ("field", &field.texture)).collect()
     }
 

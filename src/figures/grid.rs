@@ -15,8 +15,6 @@ pub(super) const ENTRY: Entry = Entry {
     ..Entry::new("grid", new)
 };
 
-/// Invocations of a workgroup in x and in y, as the shader has it.
-const WORKGROUP: u32 = 8;
 /// Vertices of a pillar: four faces of two triangles.
 const PILLAR: u32 = 24;
 
@@ -29,7 +27,7 @@ struct Grid {
 
 /// The texture and its bind groups; made anew when its size changes.
 struct Field {
-    texture: wgpu::Texture,
+    texture: gpu::Texture,
     paint: wgpu::BindGroup,
     show: wgpu::BindGroup,
 }
@@ -48,11 +46,11 @@ impl Grid {
     fn create_field(&self, gpu: &Gpu, width: u32) -> Field {
         let size = gpu::extent(width, width * 5 / 8);
         let texture = gpu.create_storage_texture("grid/field", wgpu::TextureFormat::Rgba8Unorm, size, 1);
-        let view = texture.create_view(&wgpu::TextureViewDescriptor { label: Some("grid/view"), ..Default::default() });
+        let view = gpu::view("grid/view", &texture);
         let resources = [self.settings.as_entire_binding(), wgpu::BindingResource::TextureView(&view)];
-        let group = |label, layout: &wgpu::BindGroupLayout| gpu.create_bind_group(label, layout, &resources);
-        let paint = group("grid/paint", &self.paint.get_bind_group_layout(0));
-        let show = group("grid/show", &self.show.get_bind_group_layout(0));
+        let group = |label, layout: &dyn gpu::Layout| gpu.create_bind_group(label, layout, &resources);
+        let paint = group("grid/paint", &self.paint);
+        let show = group("grid/show", &self.show);
         Field { texture, paint, show }
     }
 }
@@ -61,9 +59,6 @@ impl Figure for Grid {
     fn draw(&mut self, gpu: &Gpu, frame: &mut Frame) {
         let width = frame.values.get("texels") as u32;
         if self.field.as_ref().is_none_or(|field| field.texture.width() != width) {
-            if let Some(old) = self.field.take() {
-                old.texture.destroy();
-            }
             self.field = Some(self.create_field(gpu, width));
         }
         let Some(field) = &self.field else { return };
@@ -72,11 +67,7 @@ impl Figure for Grid {
         gpu.queue.write_buffer(&self.settings, 0, &settings);
 
         let (width, height) = (field.texture.width(), field.texture.height());
-        let mut pass = frame.compute("grid/paint");
-        pass.set_pipeline(&self.paint);
-        pass.set_bind_group(0, &field.paint, &[]);
-        pass.dispatch_workgroups(width.div_ceil(WORKGROUP), height.div_ceil(WORKGROUP), 1);
-        drop(pass);
+        frame.dispatch("grid/paint", &self.paint, &field.paint, field.texture.size());
 
         let mut pass = frame.render("grid/show");
         pass.set_pipeline(&self.show);
@@ -84,7 +75,7 @@ impl Figure for Grid {
         pass.draw(0..PILLAR, 0..width * height);
     }
 
-    fn textures(&self) -> Vec<(&'static str, &wgpu::Texture)> {
+    fn textures(&self) -> Vec<(&'static str, &gpu::Texture)> {
         self.field.iter().map(|field| ("field", &field.texture)).collect()
     }
 

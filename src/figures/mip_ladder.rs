@@ -1,6 +1,6 @@
 //! `mip-ladder`: one view and one dispatch a level fills a whole mip chain.
 
-use crate::figure::{Control, Entry, Figure, Frame, Seen, Target, Values};
+use crate::figure::{Control, Entry, Figure, Frame, Seen, Target, Values, WORKGROUP};
 use crate::gpu::{self, Gpu, Missing};
 
 /// The row of the registry.
@@ -16,8 +16,6 @@ pub(super) const ENTRY: Entry = Entry {
     ..Entry::new("mip-ladder", new)
 };
 
-/// Invocations of a workgroup in x and in y, as the shader has it.
-const WORKGROUP: u32 = 8;
 /// Levels of the largest texture, as the shader has it.
 const LEVELS: usize = 8;
 /// Width over height of the canvas.
@@ -39,7 +37,7 @@ struct MipLadder {
 
 /// The texture and its bind groups; made anew when its size changes.
 struct Chain {
-    texture: wgpu::Texture,
+    texture: gpu::Texture,
     paint: wgpu::BindGroup,
     /// For level 1 and on.
     halve: Vec<wgpu::BindGroup>,
@@ -86,7 +84,7 @@ impl MipLadder {
         });
         // endregion
         let halve = halve.collect();
-        let group = |label, layout: &wgpu::BindGroupLayout, view: &wgpu::TextureView| {
+        let group = |label, layout: &dyn gpu::Layout, view: &wgpu::TextureView| {
             let view = wgpu::BindingResource::TextureView(view);
             gpu.create_bind_group(label, layout, &[self.settings.as_entire_binding(), view])
         };
@@ -95,10 +93,9 @@ impl MipLadder {
             mip_level_count: Some(1),
             ..Default::default()
         });
-        let all =
-            texture.create_view(&wgpu::TextureViewDescriptor { label: Some("mip-ladder/all"), ..Default::default() });
-        let paint = group("mip-ladder/paint", &self.paint.get_bind_group_layout(0), &first);
-        let show = group("mip-ladder/show", &self.show.get_bind_group_layout(0), &all);
+        let all = gpu::view("mip-ladder/all", &texture);
+        let paint = group("mip-ladder/paint", &self.paint, &first);
+        let show = group("mip-ladder/show", &self.show, &all);
         Chain { texture, paint, halve, show }
     }
 }
@@ -134,9 +131,6 @@ impl Figure for MipLadder {
     fn draw(&mut self, gpu: &Gpu, frame: &mut Frame) {
         let side = frame.values.get("texels") as u32;
         if self.chain.as_ref().is_none_or(|chain| chain.texture.width() != side) {
-            if let Some(old) = self.chain.take() {
-                old.texture.destroy();
-            }
             self.chain = Some(self.create_chain(gpu, side));
         }
         let Some(chain) = &self.chain else { return };
@@ -169,7 +163,7 @@ impl Figure for MipLadder {
         pass.draw(0..6, 0..1 + 2 * levels);
     }
 
-    fn textures(&self) -> Vec<(&'static str, &wgpu::Texture)> {
+    fn textures(&self) -> Vec<(&'static str, &gpu::Texture)> {
         self.chain.iter().map(|chain| ("chain", &chain.texture)).collect()
     }
 

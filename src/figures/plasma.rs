@@ -1,6 +1,6 @@
 //! `plasma`: a compute pass writes a storage texture, a render pass shows the same texture.
 
-use crate::figure::{Control, Entry, Figure, Frame, Seen, Target, Values};
+use crate::figure::{Control, Entry, Figure, Frame, Seen, Target, Values, WORKGROUP};
 use crate::gpu::{self, Gpu, Missing};
 
 /// The row of the registry.
@@ -15,9 +15,6 @@ pub(super) const ENTRY: Entry = Entry {
     ..Entry::new("plasma", new)
 };
 
-/// Invocations of a workgroup in x and in y, as the shader has it.
-const WORKGROUP: u32 = 8;
-
 struct Plasma {
     settings: wgpu::Buffer,
     paint: wgpu::ComputePipeline,
@@ -30,7 +27,7 @@ struct Plasma {
 
 /// The texture and its bind groups; made anew when its size changes.
 struct Field {
-    texture: wgpu::Texture,
+    texture: gpu::Texture,
     paint: wgpu::BindGroup,
     /// In the order of the control `view`.
     show: [wgpu::BindGroup; 3],
@@ -126,8 +123,7 @@ impl Plasma {
         });
         // endregion
 
-        let sampled_view = texture
-            .create_view(&wgpu::TextureViewDescriptor { label: Some("plasma/sampled-view"), ..Default::default() });
+        let sampled_view = gpu::view("plasma/sampled-view", &texture);
         let show = |pipeline: &wgpu::RenderPipeline, sampler: Option<&wgpu::Sampler>| {
             let settings = wgpu::BindGroupEntry { binding: 0, resource: self.settings.as_entire_binding() };
             let view = wgpu::BindGroupEntry { binding: 1, resource: wgpu::BindingResource::TextureView(&sampled_view) };
@@ -152,9 +148,6 @@ impl Figure for Plasma {
     fn draw(&mut self, gpu: &Gpu, frame: &mut Frame) {
         let width = frame.values.get("texels") as u32;
         if self.field.as_ref().is_none_or(|field| field.texture.width() != width) {
-            if let Some(old) = self.field.take() {
-                old.texture.destroy();
-            }
             self.field = Some(self.create_field(gpu, width));
         }
         let Some(field) = &self.field else { return };
@@ -177,7 +170,7 @@ impl Figure for Plasma {
         // endregion
     }
 
-    fn textures(&self) -> Vec<(&'static str, &wgpu::Texture)> {
+    fn textures(&self) -> Vec<(&'static str, &gpu::Texture)> {
         self.field.iter().map(|field| ("field", &field.texture)).collect()
     }
 

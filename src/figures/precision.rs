@@ -1,6 +1,6 @@
 //! `precision`: one picture stored in five formats, and what each of them lost.
 
-use crate::figure::{Control, Entry, Figure, Frame, Seen, Target, Values};
+use crate::figure::{Control, Entry, Figure, Frame, Seen, Target, Values, WORKGROUP};
 use crate::gpu::{self, Gpu, Missing};
 
 /// The row of the registry.
@@ -18,8 +18,6 @@ pub(super) const ENTRY: Entry = Entry {
 
 /// Texels across and down. A row is a whole number of 256 bytes, as a copy from a buffer wants it.
 const SIZE: [u32; 2] = [384, 44];
-/// Invocations of a workgroup in x and in y, as the shader has it.
-const WORKGROUP: u32 = 8;
 /// The part of a row that shows the picture, above what was lost, as the shader has it.
 const SEEN: f32 = 44.0 / 64.0;
 
@@ -45,7 +43,7 @@ struct Precision {
 
 /// The picture in one format. What draws it is missing where the format is no target.
 struct Row {
-    texture: wgpu::Texture,
+    texture: gpu::Texture,
     view: wgpu::TextureView,
     paint: Option<(wgpu::RenderPipeline, wgpu::BindGroup)>,
 }
@@ -69,7 +67,7 @@ fn new(gpu: &Gpu, target: &Target, wgsl: &str) -> Result<Box<dyn Figure>, Missin
             let filled = if is_target { wgpu::TextureUsages::RENDER_ATTACHMENT } else { wgpu::TextureUsages::COPY_DST };
             let usage = filled | wgpu::TextureUsages::TEXTURE_BINDING;
             let texture = gpu.create_flat_texture(label, format, size, usage);
-            let view = texture.create_view(&wgpu::TextureViewDescriptor { label: Some(label), ..Default::default() });
+            let view = gpu::view(label, &texture);
             let paint = is_target.then(|| {
                 let paint = gpu.create_render_pipeline(label, &shader, "cover", "paint", format);
                 let layout = paint.get_bind_group_layout(0);
@@ -90,13 +88,13 @@ fn new(gpu: &Gpu, target: &Target, wgsl: &str) -> Result<Box<dyn Figure>, Missin
         });
         let encode = gpu.create_compute_pipeline("precision/encode", &shader, "encode");
         let resources = [settings.as_entire_binding(), words.as_entire_binding()];
-        let group = gpu.create_bind_group("precision/encode", &encode.get_bind_group_layout(0), &resources);
+        let group = gpu.create_bind_group("precision/encode", &encode, &resources);
         Encoder { words, encode, group }
     });
     let show = gpu.create_render_pipeline("precision/show", &shader, "cover", "show", target.format);
     let views = rows.iter().map(|row| wgpu::BindingResource::TextureView(&row.view));
     let resources: Vec<_> = [settings.as_entire_binding()].into_iter().chain(views).collect();
-    let shown = gpu.create_bind_group("precision/show", &show.get_bind_group_layout(0), &resources);
+    let shown = gpu.create_bind_group("precision/show", &show, &resources);
     Ok(Box::new(Precision { settings, rows, encoder, show, shown }))
 }
 
@@ -129,13 +127,10 @@ impl Figure for Precision {
         }
         // endregion
 
-        let mut pass = frame.render("precision/show");
-        pass.set_pipeline(&self.show);
-        pass.set_bind_group(0, &self.shown, &[]);
-        pass.draw(0..3, 0..1);
+        frame.cover("precision/show", &self.show, &self.shown);
     }
 
-    fn textures(&self) -> Vec<(&'static str, &wgpu::Texture)> {
+    fn textures(&self) -> Vec<(&'static str, &gpu::Texture)> {
         FORMATS.iter().zip(&self.rows).map(|((name, _), row)| (*name, &row.texture)).collect()
     }
 

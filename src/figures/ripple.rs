@@ -1,6 +1,6 @@
 //! `ripple`: a field of water renewed in place, beside the same field in ping-pong, and where the two part.
 
-use crate::figure::{Control, Entry, Figure, Frame, Pace, Seen, Target, Values};
+use crate::figure::{Control, Entry, Figure, Frame, Pace, Seen, Target, Values, WORKGROUP};
 use crate::gpu::{self, Gpu, Missing};
 
 /// The row of the registry.
@@ -22,8 +22,6 @@ pub(super) const ENTRY: Entry = Entry {
 /// With it, `rgba16float` may be read and written by one binding.
 const TIER2: &str = "texture-formats-tier2";
 
-/// Invocations of a workgroup in x and in y, as the shader has it.
-const WORKGROUP: u32 = 8;
 /// Panes of the picture, side by side.
 const PANES: f32 = 3.0;
 /// Steps after which the water is calm again and all begins anew; bounds what a reader's change computes anew.
@@ -83,9 +81,9 @@ struct Pond {
     /// Step at which the water stands.
     step: u32,
     /// The height in place, and the two of the ping-pong.
-    heights: [wgpu::Texture; 3],
-    /// The speed in place, and the two of the ping-pong.
-    speeds: [wgpu::Texture; 3],
+    heights: [gpu::Texture; 3],
+    /// The speed in place, and the two of the ping-pong; only the bind groups read them.
+    _speeds: [gpu::Texture; 3],
     in_place: Vec<Dispatch>,
     /// From the first textures to the second, and back.
     ping_pong: [Vec<Dispatch>; 2],
@@ -151,18 +149,16 @@ impl Ripple {
         let texture = |label| gpu.create_storage_texture(label, course.format, size, 1);
         let heights = ["ripple/height", "ripple/height-a", "ripple/height-b"].map(texture);
         let speeds = ["ripple/speed", "ripple/speed-a", "ripple/speed-b"].map(texture);
-        let view = |texture: &wgpu::Texture| {
-            texture.create_view(&wgpu::TextureViewDescriptor { label: Some("ripple/view"), ..Default::default() })
-        };
-        let [height, heights_a, heights_b] = [0, 1, 2].map(|at| view(&heights[at]));
-        let [speed, speeds_a, speeds_b] = [0, 1, 2].map(|at| view(&speeds[at]));
+        let views = |textures: &[gpu::Texture; 3]| textures.each_ref().map(|texture| gpu::view("ripple/view", texture));
+        let [height, heights_a, heights_b] = views(&heights);
+        let [speed, speeds_a, speeds_b] = views(&speeds);
 
-        let group = |label, layout: &wgpu::BindGroupLayout, views: &[&wgpu::TextureView]| {
+        let group = |label, layout: &dyn gpu::Layout, views: &[&wgpu::TextureView]| {
             let views: Vec<_> = views.iter().map(|view| wgpu::BindingResource::TextureView(view)).collect();
             gpu.create_bind_group(label, layout, &views)
         };
         let dispatch = |kernel: &Kernel, views: &[&wgpu::TextureView]| Dispatch {
-            textures: group("ripple/textures", &kernel.pipeline.get_bind_group_layout(0), views),
+            textures: group("ripple/textures", &kernel.pipeline, views),
             kernel: kernel.clone(),
         };
         let Kernels { push, rise, push_across, rise_across, race, .. } = &self.kernels;
@@ -183,8 +179,7 @@ impl Ripple {
             ],
         ];
         // endregion
-        let show = [&heights_a, &heights_b]
-            .map(|heights| group("ripple/show", &self.show.get_bind_group_layout(0), &[&height, heights]));
+        let show = [&heights_a, &heights_b].map(|heights| group("ripple/show", &self.show, &[&height, heights]));
 
         let mut bytes = vec![0; (DROPS.len() + 1) * DROP_STRIDE];
         for (at, (_, place, high)) in DROPS.iter().enumerate() {
@@ -195,7 +190,7 @@ impl Ripple {
             bytes[start..start + bytes_of_drop.len()].copy_from_slice(&bytes_of_drop);
         }
         gpu.queue.write_buffer(&self.drops, 0, &bytes);
-        Pond { course, step: 0, heights, speeds, in_place, ping_pong, show }
+        Pond { course, step: 0, heights, _speeds: speeds, in_place, ping_pong, show }
     }
 }
 
@@ -252,9 +247,6 @@ impl Figure for Ripple {
         let step = frame.step % PERIOD;
         // Water does not run backwards: what lies before the step where it stands is computed from the start.
         if self.pond.as_ref().is_none_or(|pond| pond.course != course || pond.step > step) {
-            if let Some(old) = self.pond.take() {
-                old.heights.iter().chain(&old.speeds).for_each(wgpu::Texture::destroy);
-            }
             // The format is part of the shader's types.
             if self.kernels.format != course.format {
                 self.kernels = Kernels::new(gpu, &self.shader, &self.drops, course.format);
@@ -264,13 +256,10 @@ impl Figure for Ripple {
         let Some(pond) = &mut self.pond else { return };
         pond.advance(frame, step);
 
-        let mut pass = frame.render("ripple/show");
-        pass.set_pipeline(&self.show);
-        pass.set_bind_group(0, &pond.show[pond.side()], &[]);
-        pass.draw(0..3, 0..1);
+        frame.cover("ripple/show", &self.show, &pond.show[pond.side()]);
     }
 
-    fn textures(&self) -> Vec<(&'static str, &wgpu::Texture)> {
+    fn textures(&self) -> Vec<(&'static str, &gpu::Texture)> {
         let heights = |pond: &Pond| [0, 1 + pond.side()];
         self.pond
             .iter()

@@ -15,8 +15,6 @@ pub(super) const ENTRY: Entry = Entry {
     ..Entry::new("srgb-view", new)
 };
 
-/// Invocations of a workgroup in x and in y, as the shader has it.
-const WORKGROUP: u32 = 8;
 /// Panes of the picture, side by side.
 const PANES: f32 = 3.0;
 
@@ -31,7 +29,7 @@ struct SrgbView {
 
 /// The texture and its bind groups; made anew when its size changes.
 struct Field {
-    texture: wgpu::Texture,
+    texture: gpu::Texture,
     paint: wgpu::BindGroup,
     /// In the order of the control `filter`.
     show: [wgpu::BindGroup; 2],
@@ -64,8 +62,7 @@ impl SrgbView {
             sample_count: 1,
             view_formats: &[wgpu::TextureFormat::Rgba8UnormSrgb],
         });
-        let raw =
-            texture.create_view(&wgpu::TextureViewDescriptor { label: Some("srgb-view/raw"), ..Default::default() });
+        let raw = gpu::view("srgb-view/raw", &texture);
         let srgb = texture.create_view(&wgpu::TextureViewDescriptor {
             label: Some("srgb-view/srgb"),
             format: Some(wgpu::TextureFormat::Rgba8UnormSrgb),
@@ -82,9 +79,9 @@ impl SrgbView {
         let paint = [settings.clone(), raw.clone()];
         let show = self.samplers.each_ref().map(|sampler| {
             let resources = [settings.clone(), raw.clone(), srgb.clone(), wgpu::BindingResource::Sampler(sampler)];
-            gpu.create_bind_group("srgb-view/show", &self.show.get_bind_group_layout(0), &resources)
+            gpu.create_bind_group("srgb-view/show", &self.show, &resources)
         });
-        let paint = gpu.create_bind_group("srgb-view/paint", &self.paint.get_bind_group_layout(0), &paint);
+        let paint = gpu.create_bind_group("srgb-view/paint", &self.paint, &paint);
         Field { texture, paint, show }
     }
 }
@@ -93,29 +90,19 @@ impl Figure for SrgbView {
     fn draw(&mut self, gpu: &Gpu, frame: &mut Frame) {
         let width = frame.values.get("texels") as u32;
         if self.field.as_ref().is_none_or(|field| field.texture.width() != width) {
-            if let Some(old) = self.field.take() {
-                old.texture.destroy();
-            }
             self.field = Some(self.create_field(gpu, width));
         }
         let Some(field) = &self.field else { return };
         let settings = gpu::bytes_of([frame.seconds, frame.values.get("shown")]);
         gpu.queue.write_buffer(&self.settings, 0, &settings);
 
-        let mut pass = frame.compute("srgb-view/paint");
-        pass.set_pipeline(&self.paint);
-        pass.set_bind_group(0, &field.paint, &[]);
-        pass.dispatch_workgroups(width.div_ceil(WORKGROUP), field.texture.height().div_ceil(WORKGROUP), 1);
-        drop(pass);
+        frame.dispatch("srgb-view/paint", &self.paint, &field.paint, field.texture.size());
 
         let filter = frame.values.get("filter") as usize;
-        let mut pass = frame.render("srgb-view/show");
-        pass.set_pipeline(&self.show);
-        pass.set_bind_group(0, &field.show[filter], &[]);
-        pass.draw(0..3, 0..1);
+        frame.cover("srgb-view/show", &self.show, &field.show[filter]);
     }
 
-    fn textures(&self) -> Vec<(&'static str, &wgpu::Texture)> {
+    fn textures(&self) -> Vec<(&'static str, &gpu::Texture)> {
         self.field.iter().map(|field| ("field", &field.texture)).collect()
     }
 

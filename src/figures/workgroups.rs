@@ -92,8 +92,9 @@ struct Workgroups {
 /// The texture, another with room for every invocation, and their bind groups; made anew when size or shape changes.
 struct Field {
     dispatch: Dispatch,
-    texture: wgpu::Texture,
-    all: wgpu::Texture,
+    texture: gpu::Texture,
+    /// Only the bind groups read it.
+    _all: gpu::Texture,
     paint: wgpu::BindGroup,
     show: wgpu::BindGroup,
 }
@@ -126,10 +127,6 @@ impl Workgroups {
     fn paint(&mut self, gpu: &Gpu, frame: &mut Frame, at: usize, size: [u32; 2]) {
         let dispatch = Dispatch::new(size, SHAPES[at].1);
         if self.field.as_ref().is_none_or(|field| field.dispatch != dispatch) {
-            if let Some(old) = self.field.take() {
-                old.texture.destroy();
-                old.all.destroy();
-            }
             self.field = Some(self.create_field(gpu, &self.paint[at], dispatch));
         }
         let Some(field) = &self.field else { return };
@@ -145,7 +142,7 @@ impl Workgroups {
         let texture = |label, [width, height]: [u32; 2]| {
             let format = wgpu::TextureFormat::Rgba8Unorm;
             let texture = gpu.create_storage_texture(label, format, gpu::extent(width, height), 1);
-            let view = texture.create_view(&wgpu::TextureViewDescriptor { label: Some(label), ..Default::default() });
+            let view = gpu::view(label, &texture);
             (texture, view)
         };
         let (all, all_view) = texture("workgroups/all", dispatch.all());
@@ -156,10 +153,10 @@ impl Workgroups {
             self.ran.as_entire_binding(),
             wgpu::BindingResource::TextureView(&all_view),
         ];
-        let group = |label, layout: &wgpu::BindGroupLayout| gpu.create_bind_group(label, layout, &resources);
-        let paint = group("workgroups/paint", &paint.get_bind_group_layout(0));
-        let show = group("workgroups/show", &self.show.get_bind_group_layout(0));
-        Field { dispatch, texture, all, paint, show }
+        let group = |label, layout: &dyn gpu::Layout| gpu.create_bind_group(label, layout, &resources);
+        let paint = group("workgroups/paint", paint);
+        let show = group("workgroups/show", &self.show);
+        Field { dispatch, texture, _all: all, paint, show }
     }
 
     /// Fits every invocation into the canvas. No edge of one falls on a pixel's centre, where each driver would round it
@@ -189,13 +186,10 @@ impl Figure for Workgroups {
         gpu.queue.write_buffer(&self.settings, 0, &settings);
 
         let Some(field) = &self.field else { return };
-        let mut pass = frame.render("workgroups/show");
-        pass.set_pipeline(&self.show);
-        pass.set_bind_group(0, &field.show, &[]);
-        pass.draw(0..3, 0..1);
+        frame.cover("workgroups/show", &self.show, &field.show);
     }
 
-    fn textures(&self) -> Vec<(&'static str, &wgpu::Texture)> {
+    fn textures(&self) -> Vec<(&'static str, &gpu::Texture)> {
         self.field.iter().map(|field| ("field", &field.texture)).collect()
     }
 
@@ -234,8 +228,7 @@ fn ways(gpu: &Gpu, wgsl: &str, side: u32) -> Ways {
     let texture = gpu.create_storage_texture("workgroups/filled", wgpu::TextureFormat::Rgba8Unorm, size, 1);
     let way = |(id, shape): (&'static str, [u32; 2])| {
         let pipeline = create_pipeline(gpu, "workgroups/fill", &shader, "fill", shape);
-        let view = texture
-            .create_view(&wgpu::TextureViewDescriptor { label: Some("workgroups/filled"), ..Default::default() });
+        let view = gpu::view("workgroups/filled", &texture);
         let group = gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {
             label: Some("workgroups/fill"),
             layout: &pipeline.get_bind_group_layout(0),

@@ -4,7 +4,7 @@
 //! coarse, so within one sample a way runs again and again until the sample is long against the clock's step.
 
 use super::readback::{read_buffer, work_done};
-use super::{Gpu, raw};
+use super::{Gpu, Texture, raw};
 
 /// What a figure has to be timed.
 #[derive(Debug)]
@@ -21,16 +21,8 @@ pub struct Measure {
 pub struct Ways {
     /// In the order of the table.
     pub ways: Vec<Way>,
-    /// What they work on: destroyed with them.
-    pub textures: Vec<wgpu::Texture>,
-}
-
-impl Drop for Ways {
-    fn drop(&mut self) {
-        for texture in &self.textures {
-            texture.destroy();
-        }
-    }
+    /// What they work on.
+    pub textures: Vec<Texture>,
 }
 
 /// One of them.

@@ -1,7 +1,7 @@
 //! `serve` and `build`: trunk with its tools at hand.
 
 use std::net::{Ipv4Addr, TcpListener};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 
@@ -19,6 +19,13 @@ fn trunk(root: &Path, command: &str) -> Result<Run> {
         // What fails has said so in a line; trunk would add a page.
         .without_env("RUST_BACKTRACE")
         .arg("--skip-version-check"))
+}
+
+/// Where cargo keeps the sources of crates: panics name them, and no machine's folders belong into the site.
+fn registry() -> PathBuf {
+    let home = std::env::var_os("CARGO_HOME").map(PathBuf::from);
+    let home = home.or_else(|| Some(std::env::home_dir()?.join(".cargo"))).unwrap_or_default();
+    home.join("registry/src")
 }
 
 /// Builds, serves and reloads until it is stopped.
@@ -39,7 +46,11 @@ pub(crate) fn serve(root: &Path, port: u16, release: bool) -> Result<()> {
 /// Writes the release build to `out`.
 pub(crate) fn build(root: &Path, base_url: Option<&str>, out: &Path) -> Result<()> {
     tools::node_packages(root)?;
-    let mut trunk = trunk(root, "build")?.arg("--release").arg("--dist").arg(out);
+    let mut trunk = trunk(root, "build")?
+        .env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS", format!("--remap-path-prefix={}=", registry().display()))
+        .arg("--release")
+        .arg("--dist")
+        .arg(out);
     trunk = match base_url {
         Some(url) => trunk.env(pages::BASE_URL, url),
         None => trunk.without_env(pages::BASE_URL),

@@ -64,7 +64,9 @@ pub(crate) fn wasm(root: &Path, staging: &Path, name: &str) -> Result<(String, N
         |from: &Path, to: &Path| node(root, "binaryen/bin/wasm-opt").args(FEATURES).arg(from).arg("-o").arg(to);
     let mut names = None;
     let renamed = replace(staging, name, |from, to| {
-        optimize(from, to).args(["-O2", "--converge", "--strip-debug", "--strip-producers"]).run()?;
+        // Functions in the order of their names lie beside their likes.
+        let passes = ["-g", "-O2", "--converge", "--reorder-functions-by-name", "--strip-debug", "--strip-producers"];
+        optimize(from, to).args(passes).run()?;
         // Apart, for `--converge` would rename again and again.
         let printed = optimize(to, to).arg("--minify-imports-and-exports-and-modules").output();
         let printed = printed.context("wasm-opt gave the imports and exports no new names")?;
