@@ -38,8 +38,12 @@ for (const engine of ENGINES) {
   describe(engine, () => {
     let site;
     let second = false;
+    let broken = false;
     before(async () => {
-      site = await launch(engine, { answer: (path, response) => second && deployed(path, response) });
+      const isMissing = (path) => broken && path.endsWith('.wasm');
+      const answer = (path, response) =>
+        second && (isMissing(path) ? response.writeHead(503).end() && true : deployed(path, response));
+      site = await launch(engine, { answer });
     });
     after(() => site.close());
 
@@ -49,7 +53,23 @@ for (const engine of ENGINES) {
       assert.equal(await kept(page), 1);
       assert.deepEqual(await version(page), [OLD, false]);
 
-      second = true;
+      // A version that cannot be fetched whole is not kept, and takes nothing from the one that is.
+      second = broken = true;
+      const refused = await page.evaluate(async () => {
+        const registration = await navigator.serviceWorker.ready;
+        const over = new Promise((resolve) => {
+          registration.addEventListener('updatefound', () => {
+            const worker = registration.installing;
+            worker.addEventListener('statechange', () => resolve(worker.state));
+          });
+        });
+        await registration.update();
+        return over;
+      });
+      assert.equal(refused, 'redundant');
+      assert.equal(await kept(page), 1);
+
+      broken = false;
       await page.reload();
       await ready(page);
       assert.deepEqual(await version(page), [NEW, true]);

@@ -12,7 +12,13 @@ addEventListener('install', (event) => {
   event.waitUntil(
     (async () => {
       const cache = await caches.open(CACHE);
-      await cache.addAll(FILES.map((file) => new Request(file, { cache: 'reload' })));
+      try {
+        await cache.addAll(FILES.map((file) => new Request(file, { cache: 'reload' })));
+      } catch (error) {
+        // All or nothing went in. An empty cache would count as a version, and push a whole one out.
+        if (!(await cache.keys()).length) await caches.delete(CACHE);
+        throw error;
+      }
     })(),
   );
 });

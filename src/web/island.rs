@@ -41,6 +41,8 @@ pub(super) struct Island {
     pub(super) held: bool,
     /// It stands paused behind a veil, until the reader has said what it will show.
     veiled: bool,
+    /// The pointer drags over it: its address and its description wait for the end.
+    pub(super) is_dragged: bool,
     /// Whether any of it is on screen.
     pub(super) visible: bool,
     /// A picture is due although it does not play.
@@ -164,6 +166,7 @@ impl Island {
         let island = Self {
             playing: entry.pace != Pace::OnChange && start.is_none() && !veiled,
             held: false,
+            is_dragged: false,
             veiled,
             seconds: start.unwrap_or(0.0),
             inspector: Inspector::new(&root),
@@ -188,19 +191,22 @@ impl Island {
         Some(island)
     }
 
-    /// Builds it again, where it stood, on a new device.
-    pub(super) fn revive(&mut self, words: &Words, gpu: &Gpu) {
+    /// Builds it again, where it stood, on a new device; gives whether that device can show it.
+    pub(super) fn revive(&mut self, words: &Words, gpu: &Gpu) -> bool {
         // What was wrong on the last device need not be on this one.
         attribute(&self.root, "data-state", "waiting");
         text(&self.root, "problem", "");
-        if let Some(live) = Live::new(words, gpu, self.entry, self.format, &self.root) {
-            self.live = live;
-            self.due = true;
-            // The device may have taken along what was counted for the description.
-            self.undescribed = true;
-            self.last = None;
-            self.show_state(words);
-        }
+        let Some(live) = Live::new(words, gpu, self.entry, self.format, &self.root) else {
+            self.canvas.remove();
+            return false;
+        };
+        self.live = live;
+        self.due = true;
+        // The device may have taken along what was counted for the description.
+        self.undescribed = true;
+        self.last = None;
+        self.show_state(words);
+        true
     }
 
     /// Takes the canvas from its device, which is about to be destroyed: Firefox stops calling for frames otherwise.
@@ -390,9 +396,8 @@ impl Island {
         }
     }
 
-    /// The reader drags over the canvas, both axes 0 to 1; gives whether that means anything here. Where there are panes,
-    /// each is a whole picture.
-    pub(super) fn drag(&mut self, at: [f32; 2]) -> bool {
+    /// The reader drags over the canvas, both axes 0 to 1. Where there are panes, each is a whole picture.
+    pub(super) fn drag(&mut self, at: [f32; 2]) {
         let panes = self.root.query_selector_all(".panes li").map_or(1, |panes| panes.length().max(1)) as f32;
         let at = [within(at[0], 0.0, 0.9999) * panes % 1.0, at[1]];
         for (name, at) in self.entry.drag.iter().zip(at) {
@@ -406,7 +411,7 @@ impl Island {
                 }
             }
         }
-        !self.entry.drag.is_empty()
+        self.is_dragged = !self.entry.drag.is_empty();
     }
 
     /// An input of the figure changed.

@@ -104,12 +104,11 @@ impl Stage {
 
     /// Goes on, where it stood, on a new device after the loss of the last.
     pub(super) fn revive(self: &Rc<Self>, gpu: Gpu) {
-        for island in self.islands.borrow_mut().iter_mut() {
-            island.revive(&self.words, &gpu);
-        }
+        self.measured(None);
+        // One that this device cannot show is given up until the page is loaded again.
+        self.islands.borrow_mut().retain_mut(|island| island.revive(&self.words, &gpu));
         *self.gpu.borrow_mut() = gpu;
         self.generation.set(self.generation.get() + 1);
-        self.measured(None);
         self.provoked.set(false);
         self.watch_errors();
         self.request_frame();
@@ -269,21 +268,28 @@ impl Stage {
                 });
             }
         });
-        for kind in ["pointermove", "pointerdown"] {
+        for kind in ["pointermove", "pointerdown", "pointerup", "pointercancel"] {
             on(kind, |stage, event| {
+                let pointer: &MouseEvent = event.unchecked_ref();
+                let is_pressed = pointer.buttons() & 1 == 1;
                 if let Some(canvas) = closest(event, "canvas[tabindex]") {
-                    let event: &MouseEvent = event.unchecked_ref();
-                    let (x, y) = (event.offset_x() as f32, event.offset_y() as f32);
+                    let (x, y) = (pointer.offset_x() as f32, pointer.offset_y() as f32);
                     let (width, height) = (canvas.offset_width() as f32, canvas.offset_height() as f32);
-                    let (at, pressed) = ([x / width, y / height], event.buttons() & 1 == 1);
+                    let at = [x / width, y / height];
                     stage.with_island(event, |island| {
-                        if pressed && island.drag(at) {
-                            address::write(&stage.dom, island.id(), &island.address());
-                            island.describe_next();
+                        if is_pressed {
+                            island.drag(at);
                         }
                         island.point(at);
                     });
                 }
+                // Wherever it ends: browsers allow few changes of the address a second.
+                if !is_pressed && let Some(island) = stage.islands.borrow_mut().iter_mut().find(|it| it.is_dragged) {
+                    island.is_dragged = false;
+                    address::write(&stage.dom, island.id(), &island.address());
+                    island.describe_next();
+                }
+                stage.request_frame();
             });
         }
         on("keydown", |stage, event| {
