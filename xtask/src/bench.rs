@@ -55,6 +55,7 @@ impl Row {
 pub(crate) fn run(root: &Path) -> Result<()> {
     build::build(root, None, Path::new("dist"))?;
     let mut rows = sizes(&root.join("dist"))?;
+    rows.extend(weights(root)?);
     let timings = tools::node_with_browsers().args(["e2e/bench.mjs", "--json"]).output();
     let timings = timings.context("`node e2e/bench.mjs` failed: run it to see why")?;
     rows.extend(serde_json::from_str::<Vec<Row>>(&timings).context("what `node e2e/bench.mjs --json` printed")?);
@@ -123,6 +124,46 @@ fn sizes(dist: &Path) -> Result<Vec<Row>> {
         rows.push(Row::absent("the format probe"));
     }
     Ok(rows)
+}
+
+/// What code a part of the site is: how much less there is without it.
+fn weights(root: &Path) -> Result<Vec<Row>> {
+    let code = |dist: &Path| -> Result<usize> {
+        let files = pages::list(dist, "")?;
+        let code = files.iter().filter(|file| file.ends_with(".wasm") || file.contains("/texelarium-"));
+        code.map(|file| brotli(&read(dist, file)?)).sum()
+    };
+    let dist = root.join("dist");
+    let whole = code(&dist)?;
+    let mut rows = Vec::new();
+    for (part, mark, what) in [
+        ("figures", "data-figure=\"", "a figure"),
+        ("claims", "data-claim=\"", "a claim"),
+        ("formats", "data-formats", "the table of formats"),
+    ] {
+        let count = marked(&dist, mark)?;
+        let out = root.join("target/without").join(part);
+        build::release(root, None, &out, &format!("--cfg without=\"{part}\""))?;
+        let bytes = whole.saturating_sub(code(&out)?) as f64 / count as f64;
+        rows.push(Row {
+            what: format!("    of it {what}"),
+            measured: format!("{:.2} kB", bytes / 1000.0),
+            detail: format!("mean of {count}"),
+            ..Row::default()
+        });
+    }
+    Ok(rows)
+}
+
+/// How many different things the pages have that bear the mark, by what stands behind it.
+fn marked(dist: &Path, mark: &str) -> Result<usize> {
+    let mut found = BTreeSet::new();
+    for page in pages::list(dist, "")?.iter().filter(|file| file.ends_with(".html")) {
+        let html = fs::read_to_string(dist.join(page)).with_context(|| page.clone())?;
+        let behind = html.split(mark).skip(1).filter_map(|rest| rest.split(['"', '>']).next());
+        found.extend(behind.map(str::to_owned));
+    }
+    Ok(found.len())
 }
 
 /// Files that a page loads by itself, as paths in `dist`: sources of scripts, and links that are no mere addresses.

@@ -45,9 +45,17 @@ pub(crate) fn serve(root: &Path, port: u16, release: bool) -> Result<()> {
 
 /// Writes the release build to `out`.
 pub(crate) fn build(root: &Path, base_url: Option<&str>, out: &Path) -> Result<()> {
+    release(root, base_url, out, "")?;
+    eprintln!("The site is in {}: copy it to any static host.", out.display());
+    Ok(())
+}
+
+/// The same, with more `flags` for rustc.
+pub(crate) fn release(root: &Path, base_url: Option<&str>, out: &Path, flags: &str) -> Result<()> {
     tools::node_packages(root)?;
+    let flags = format!("--remap-path-prefix={}= {flags}", registry().display());
     let mut trunk = trunk(root, "build")?
-        .env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS", format!("--remap-path-prefix={}=", registry().display()))
+        .env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS", flags)
         .arg("--release")
         .arg("--dist")
         .arg(out);
@@ -55,7 +63,5 @@ pub(crate) fn build(root: &Path, base_url: Option<&str>, out: &Path) -> Result<(
         Some(url) => trunk.env(pages::BASE_URL, url),
         None => trunk.without_env(pages::BASE_URL),
     };
-    trunk.run()?;
-    eprintln!("The site is in {}: copy it to any static host.", out.display());
-    Ok(())
+    trunk.run()
 }
