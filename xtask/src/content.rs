@@ -24,6 +24,7 @@ pub(crate) struct Content {
     pub(crate) figures: Vec<String>,
     pub(crate) claims: Vec<String>,
     pub(crate) has_formats: bool,
+    pub(crate) has_errors: bool,
 }
 
 /// Path and name of a region.
@@ -82,6 +83,7 @@ impl Content {
                         Kind::Figure(id) => content.figures.push(id.clone()),
                         Kind::Claim(id) => content.claims.push(id.clone()),
                         Kind::Formats => content.has_formats = true,
+                        Kind::Errors => content.has_errors = true,
                         _ => {}
                     }
                 }
@@ -125,6 +127,7 @@ impl Block<'_> {
             Kind::Claim(id) => self.claim(id),
             Kind::Code(sources) => self.code(sources),
             Kind::Formats => self.template("formats.html", self.site.formats()),
+            Kind::Errors => self.errors(),
             Kind::Heading { .. } => String::new(),
         }
     }
@@ -186,7 +189,35 @@ impl Block<'_> {
         let listings = source.and_then(|source| source.listing(Some(id))).into_iter().collect();
         let code = self.listings(&format!("{id}-code"), listings);
         let recorded = self.site.recorded(id);
-        self.template("claim.html", context! { id, words, rule, code, recorded })
+        let is_error = self.site.is_error(id);
+        self.template("claim.html", context! { id, words, rule, code, recorded, is_error })
+    }
+
+    /// The catalogue of errors, an entry a claim.
+    fn errors(&mut self) -> String {
+        let mut entries = Vec::new();
+        for (page, id) in &self.site.errors {
+            let words = self.words(&self.language.claims, "claims.toml", id);
+            self.explain(id);
+            let written = [Some(self.language), self.site.languages.first()].into_iter().flatten();
+            let title = written.filter_map(|it| it.pages.get(page)).next().map_or(page, |page| &page.front.nav);
+            let claim = format!("[{title}]({page}.md#{id})");
+            let (rule, recorded, messages) = (self.rule(id), self.site.recorded(id), self.site.messages(id));
+            let entry = context! { id, words, rule, recorded, messages, claim };
+            entries.push(Value::from_safe_string(self.template("claim.html", entry)));
+        }
+        self.template("errors.html", context! { entries })
+    }
+
+    /// That the words of a claim say what to do about its error. An engine that refuses what it should accept has a note
+    /// instead: its reader has nothing to mend.
+    fn explain(&mut self, id: &str) {
+        let claims = &self.language.claims;
+        let says = |key: &str| claims.section(id).is_some_and(|words| words.contains_key(key));
+        if !(says("cause") && says("fix") || says("notes")) {
+            let says = format!("browsers refuse what `[{id}]` tries: give it `cause` and `fix`, or the engine a note");
+            self.findings.add(&claims.path, claims.line(id), says);
+        }
     }
 
     /// The rule that a claim stands on; it is named in the English words.
