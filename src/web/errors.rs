@@ -4,6 +4,7 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
+use js_sys::{JsString, RegExp};
 use wasm_bindgen::JsCast;
 use web_sys::{Element, Event, HtmlTextAreaElement};
 
@@ -18,6 +19,8 @@ const KEPT: usize = 1000;
 /// In a search of at most so many words, one may be a piece from the middle of a word.
 const FEW: usize = 4;
 
+type Index = Vec<(String, Vec<usize>)>;
+
 /// The catalogue of the page.
 pub(super) struct Catalogue {
     dom: Dom,
@@ -27,7 +30,7 @@ pub(super) struct Catalogue {
     /// In the order of the pages.
     entries: Vec<Element>,
     /// Each word of the entries with the places of those that have it, from a to z.
-    index: RefCell<Vec<(String, Vec<usize>)>>,
+    index: RefCell<Index>,
 }
 
 /// Makes the page's catalogue searchable, if it has one.
@@ -72,10 +75,14 @@ impl Catalogue {
                 said = [said, attempt.get_attribute("data-message").unwrap_or_default()].join("\n");
             }
             for word in split(&said) {
-                match index.binary_search_by(|(it, _)| it.cmp(&word)) {
-                    Ok(at) if index[at].1.contains(&place) => {}
-                    Ok(at) => index[at].1.push(place),
-                    Err(at) => index.insert(at, (word, vec![place])),
+                let at = begins(&index, &word);
+                match index.get_mut(at) {
+                    Some((it, places)) if *it == word => {
+                        if !places.contains(&place) {
+                            places.push(place);
+                        }
+                    }
+                    _ => index.insert(at, (word, vec![place])),
                 }
             }
         }
@@ -84,30 +91,30 @@ impl Catalogue {
     /// Shows the entries that the search finds, the closest first; without a search, all.
     fn find(&self) {
         let message = self.search.value();
-        let mut words = split(&without_labels(&message));
+        let mut words = split(&essence(&message));
         if words.is_empty() {
             words = split(&message);
         }
-        let is_search = !message.trim().is_empty();
         let scores = self.score(&words);
         let best = scores.iter().copied().max().unwrap_or_default();
-        // What shares less than half of what the best one shares is another error.
-        let is_shown = |place: usize| !is_search || scores[place] > 0 && scores[place] * 2 >= best;
-        let mut order: Vec<usize> = Vec::new();
+        let mut shown: Vec<usize> = Vec::new();
         for (place, score) in scores.iter().enumerate() {
-            let at = order.iter().position(|it| scores[*it] < *score);
-            order.insert(at.unwrap_or(order.len()), place);
-            show(&self.entries[place], is_shown(place));
+            // What shares less than half of what the closest shares is another error.
+            let is_shown = words.is_empty() || *score > 0 && score * 2 >= best;
+            show(&self.entries[place], is_shown);
+            if is_shown {
+                let at = shown.iter().position(|it| scores[*it] < *score);
+                shown.insert(at.unwrap_or(shown.len()), place);
+            }
         }
         let first = slot(&self.root, "count").and_then(|count| count.next_element_sibling());
-        arrange(first, order.iter().map(|place| self.entries[*place].clone()));
-        let shown = order.iter().filter(|place| is_shown(**place)).count();
-        let key = match shown {
-            _ if !is_search => "errors.all",
+        arrange(first, shown.iter().map(|place| self.entries[*place].clone()));
+        let key = match shown.len() {
+            _ if words.is_empty() => "errors.all",
             0 => "errors.none",
             _ => "errors.some",
         };
-        let values = [("shown", shown.to_string()), ("all", self.entries.len().to_string())];
+        let values = [("shown", shown.len().to_string()), ("all", self.entries.len().to_string())];
         text(&self.root, "count", &self.words.fill(key, &values));
     }
 
@@ -118,8 +125,7 @@ impl Catalogue {
         let mut scores = vec![0; all];
         for word in words {
             let mut has = vec![false; all];
-            let from = index.partition_point(|(it, _)| it < word);
-            let begun = index[from..].iter().take_while(|(it, _)| it.starts_with(word.as_str()));
+            let begun = index[begins(&index, word)..].iter().take_while(|(it, _)| it.starts_with(word.as_str()));
             begun.flat_map(|(_, places)| places).for_each(|place| has[*place] = true);
             if words.len() <= FEW && !has.contains(&true) {
                 let held = index.iter().filter(|(it, _)| it.contains(word.as_str()));
@@ -137,23 +143,16 @@ impl Catalogue {
     }
 }
 
-/// A message without its labels: Chromium puts them in double quotes, Firefox in single ones before the word `label`.
-fn without_labels(message: &str) -> String {
-    let mut rest = String::new();
-    for line in message.split('\n') {
-        let mut is_label = line.starts_with('"');
-        for piece in line.split('"').filter(|piece| !piece.is_empty()) {
-            if !is_label {
-                for part in piece.split_inclusive("' label") {
-                    let named = part.strip_suffix("' label").and_then(|named| named.rsplit_once('\''));
-                    rest += named.map_or(part, |(before, _)| before);
-                }
-            }
-            is_label = !is_label;
-            rest.push(' ');
-        }
-    }
-    rest
+/// Where the words of the index begin that are `word` or come after it.
+fn begins(index: &Index, word: &str) -> usize {
+    index.partition_point(|(it, _)| it.as_str() < word)
+}
+
+/// What of a message names the error: not the labels, which Chromium puts in double quotes, and Firefox in single ones
+/// before the word `label`; nor Chromium's way from the error to the call, which many errors share.
+fn essence(message: &str) -> String {
+    let rest = RegExp::new(r#""+[^"\n]*"+|'[^'\n]*' label|- While .*"#, "g");
+    JsString::from(message).replace_by_pattern(&rest, " ").into()
 }
 
 /// The words of a text, each once, in small letters and without `-` and `_`: `STORAGE_BINDING` is Chromium's
