@@ -19,6 +19,7 @@ const KEPT: usize = 1000;
 /// In a search of at most so many words, one may be a piece from the middle of a word.
 const FEW: usize = 4;
 
+/// Each word, from a to z, with the texts that have it: the entries, then the messages.
 type Index = Vec<(String, Vec<usize>)>;
 
 /// The catalogue of the page.
@@ -29,7 +30,8 @@ pub(super) struct Catalogue {
     search: HtmlTextAreaElement,
     /// In the order of the pages.
     entries: Vec<Element>,
-    /// Each word of the entries with the places of those that have it, from a to z.
+    /// The entry of each message.
+    messages: RefCell<Vec<usize>>,
     index: RefCell<Index>,
 }
 
@@ -39,7 +41,8 @@ pub(super) fn wake(dom: &Dom, words: &Words) -> Option<Rc<Catalogue>> {
     let catalogue = Rc::new(Catalogue {
         search: dom.find("[name=\"errors.find\"]")?.unchecked_into(),
         entries: dom.all("[data-errors]>[data-claim]"),
-        index: RefCell::new(Vec::new()),
+        messages: RefCell::default(),
+        index: RefCell::default(),
         dom: dom.clone(),
         words: words.clone(),
         root,
@@ -66,26 +69,29 @@ impl Catalogue {
         }
     }
 
-    /// Reads the words of every entry: what it shows, and all that this browser said.
+    /// Reads the words: of each entry all that it shows, and then of each message those that stand together.
     fn read_entries(&self) {
-        let mut index = self.index.borrow_mut();
+        let mut texts: Vec<_> = self.entries.iter().map(|entry| entry.text_content().unwrap_or_default()).collect();
+        let mut messages = self.messages.borrow_mut();
+        messages.clear();
         for (place, entry) in self.entries.iter().enumerate() {
-            let mut said = entry.text_content().unwrap_or_default();
-            for attempt in self.dom.all(&["#", &entry.id(), " [data-message]"].concat()) {
-                said = [said, attempt.get_attribute("data-message").unwrap_or_default()].join("\n");
+            let of = ["[id=\"", &entry.id(), "\"] "].concat();
+            for message in self.dom.all(&[&of, ".words,", &of, "[data-message]"].concat()) {
+                texts.extend(message.get_attribute("data-message").or_else(|| message.text_content()));
+                messages.push(place);
             }
-            for word in split(&said) {
+        }
+        let mut index = Index::new();
+        for (place, text) in texts.iter().enumerate() {
+            for word in split(text) {
                 let at = begins(&index, &word);
                 match index.get_mut(at) {
-                    Some((it, places)) if *it == word => {
-                        if !places.contains(&place) {
-                            places.push(place);
-                        }
-                    }
+                    Some((it, places)) if *it == word => places.push(place),
                     _ => index.insert(at, (word, vec![place])),
                 }
             }
         }
+        *self.index.borrow_mut() = index;
     }
 
     /// Shows the entries that the search finds, the closest first; without a search, all.
@@ -118,10 +124,10 @@ impl Catalogue {
         text(&self.root, "count", &self.words.fill(key, &values));
     }
 
-    /// How much each entry shares with these words.
+    /// How much each entry shares with these words, and its closest message once more.
     fn score(&self, words: &[String]) -> Vec<u32> {
-        let index = self.index.borrow();
-        let all = self.entries.len();
+        let (index, messages) = (self.index.borrow(), self.messages.borrow());
+        let all = self.entries.len() + messages.len();
         let mut scores = vec![0; all];
         for word in words {
             let mut has = vec![false; all];
@@ -139,7 +145,11 @@ impl Catalogue {
                 }
             }
         }
-        scores
+        let mut closest = vec![0; self.entries.len()];
+        for (place, score) in messages.iter().zip(scores.split_off(self.entries.len())) {
+            closest[*place] = score.max(closest[*place]);
+        }
+        scores.iter().zip(closest).map(|(score, closest)| score + closest).collect()
     }
 }
 
