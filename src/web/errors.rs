@@ -14,8 +14,8 @@ use super::words::Words;
 
 /// Different words of a text that count; no entry has so many.
 const WORDS: usize = 500;
-/// Characters of a search that the address keeps.
-const KEPT: usize = 1000;
+/// Units of UTF-16 of a search that the address keeps.
+const KEPT: u32 = 1000;
 /// In a search of at most so many words, one may be a piece from the middle of a word.
 const FEW: usize = 4;
 
@@ -54,7 +54,7 @@ pub(super) fn wake(dom: &Dom, words: &Words) -> Option<Rc<Catalogue>> {
     let it = catalogue.clone();
     listen::<Event>(&catalogue.search, "input", move |_| {
         it.find();
-        let find = it.search.value().chars().take(KEPT).collect::<String>();
+        let find = String::from(JsString::from(it.search.value()).slice(0, KEPT));
         address::write(&it.dom, "errors", &[("find", (!find.is_empty()).then_some(find))]);
     });
     Some(catalogue)

@@ -447,6 +447,41 @@ lede = \"L\"
     }
 
     #[test]
+    fn the_catalogue_has_each_refused_claim_with_its_messages_once() -> Result<()> {
+        let entry = "{% for it in messages %}{{ it.name }}: {% for it in it.texts %}[{{ it.tries | join }} {{ it.devices | join }} {{ it.first }}|{{ it.rest }}]{% endfor %}{% endfor %}\
+                     {% if messages %} {{ words.cause }} {{ claim | md }}{% endif %}";
+        let device = |device: &str, said: &str| {
+            format!(
+                r#""{device}": {{"engine": "e", "label": "E 1", "device": "{device}", "claims": {{"flag": {{"verdict": "holds", "tries": {{
+                "a": {{"outcome": "rejected", "message": "no\n - While a"}}, "b": {{"outcome": "rejected", "message": "{said}"}}}}}}}}}}"#
+            )
+        };
+        let recorded = format!("{{{}, {}}}", device("d", "no\\n - While a"), device("f", "never\\nat all"));
+        let two = PAGE
+            .replace("{figure plasma}", "{errors}")
+            .replace("{claim flag}\n\n{code src/figures/plasma.rs#setup}\n", "");
+        let words = "[flag]\nsentence = \"s\"\nrule = \"webgpu#x\"\n";
+        let site = |cause: &str| -> Result<(Vec<String>, String)> {
+            let words = format!("{words}{cause}");
+            content(&[
+                ("www/toc.toml", "pages = [\"two\", \"one\"]"),
+                ("www/en/two.md", two.as_str()),
+                ("www/en/claims.toml", words.as_str()),
+                ("www/recorded/claims.json", recorded.as_str()),
+                ("www/templates/claim.html", entry),
+                ("www/templates/errors.html", "{% for it in entries %}{{ it }}{% endfor %}"),
+            ])
+        };
+        let (findings, html) = site("cause = \"c\"\nfix = \"f\"")?;
+        assert!(!findings.iter().any(|it| it.contains("claims.toml")), "{findings:?}");
+        assert!(html.contains("E 1: [ab  no|][b f never|at all] c <a href=\"./one.html#flag\">One</a>"), "{html}");
+        let (findings, _) = site("")?;
+        let says = "www/en/claims.toml:1: browsers refuse what `[flag]` tries: give it `cause` and `fix`, or the engine a note";
+        assert!(findings.iter().any(|it| it == says), "{findings:?}");
+        Ok(())
+    }
+
+    #[test]
     fn an_unused_region_is_found() -> Result<()> {
         let found = found("shaders/plasma.wgsl", "// a\n", "// a\n// region: b\nx\n// endregion\n")?;
         assert_eq!(found, ["shaders/plasma.wgsl:2: no page shows the region `b`"]);
