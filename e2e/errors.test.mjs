@@ -139,7 +139,7 @@ for (const engine of ENGINES) {
         for (const text of ['usage', 'STORAGE_B', 'storageb', 'oragebind', 'Storage-Binding', 'usage-flag', '"STORAGE_BINDING"']) {
           await find(page, text);
           const found = await shown(page);
-          assert.ok(found.includes('usage-flag') && found.length < 42, `${text}: ${found}`);
+          assert.ok(found.includes('usage-flag') && found.length < catalogues[0].claims.length, `${text}: ${found}`);
           const all = await page.$$eval(ENTRIES, ({ length }) => length);
           assert.equal(await count(page), (await words(page))['errors.some'].replace('{shown}', found.length).replace('{all}', all));
         }
@@ -215,11 +215,6 @@ for (const engine of ENGINES) {
         await tried(page);
         assert.deepEqual(await shown(page), found);
         assert.equal(await page.$eval(FIND, ({ value }) => value), 'mipLevelCount (2) of\n"view" & more?');
-        await page.goto(new URL('index.html', address).href);
-        await until(page, () => document.documentElement.dataset.gpu === 'ready');
-        await page.goBack();
-        await tried(page);
-        assert.deepEqual(await shown(page), found);
         await find(page, '');
         assert.equal(await page.evaluate(() => location.search), '');
         assert.deepEqual(await shown(page), all);
