@@ -177,7 +177,7 @@ impl Try {
             let message = info.messages.iter().find(|it| it.message_type == wgpu::CompilationMessageType::Error);
             if let Some(message) = message {
                 let place = message.location.map(|at| format!("{}:{} ", at.line_number, at.line_position));
-                return Outcome::Rejected(place.unwrap_or_default() + &message.message);
+                return Outcome::Rejected(place.unwrap_or_default() + message.message.trim_start());
             }
         }
         Outcome::Rejected(words(error))

@@ -3,6 +3,7 @@
 mod address;
 mod claims;
 mod dom;
+mod errors;
 mod formats;
 mod inspect;
 mod island;
@@ -34,6 +35,7 @@ pub fn start() {
 /// Opens a device, and another whenever one is lost.
 async fn run(dom: Dom) {
     let words = words::Words::read(&dom);
+    let catalogue = errors::wake(&dom, &words);
     // Lives as long as the page, as its surfaces do: without it Chromium blanks the canvases.
     let instance = Rc::new(wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle()));
     let mut stage: Option<Rc<stage::Stage>> = None;
@@ -60,7 +62,15 @@ async fn run(dom: Dom) {
             }
             None => {
                 let opened_stage = stage::Stage::open(&dom, &words, instance.clone(), opened.gpu);
-                spawn_local(tell(dom.clone(), words.clone(), instance.clone(), opened_stage.clone(), opened.adapter));
+                let told = tell(
+                    dom.clone(),
+                    words.clone(),
+                    instance.clone(),
+                    opened_stage.clone(),
+                    opened.adapter,
+                    catalogue.clone(),
+                );
+                spawn_local(told);
                 stage.insert(opened_stage)
             }
         };
@@ -85,6 +95,7 @@ async fn tell(
     instance: Rc<wgpu::Instance>,
     stage: Rc<stage::Stage>,
     adapter: raw::Object,
+    catalogue: Option<Rc<errors::Catalogue>>,
 ) {
     if let Some(slot) = dom.find("[data-slot=adapter]") {
         slot.set_text_content(Some(&tally::adapter_name(&adapter)));
@@ -100,6 +111,9 @@ async fn tell(
         stage.hold(false);
     }
     claims::run_all(&dom, &words, &instance, &adapter).await;
+    if let Some(catalogue) = catalogue {
+        catalogue.tried();
+    }
 }
 
 fn unavailable(dom: &Dom, words: &words::Words, reason: &raw::Reason) {

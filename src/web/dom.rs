@@ -68,6 +68,19 @@ pub(super) fn show(element: &Element, shown: bool) {
     let _ = element.toggle_attribute_with_force("hidden", !shown);
 }
 
+/// Puts siblings into this order, the first where `first` is, and moves only those that are elsewhere.
+pub(super) fn arrange(first: Option<Element>, elements: impl Iterator<Item = Element>) {
+    let mut next = first;
+    for element in elements {
+        if next.as_ref() != Some(&element)
+            && let Some(parent) = element.parent_element()
+        {
+            let _ = parent.insert_before(&element, next.as_deref());
+        }
+        next = element.next_element_sibling();
+    }
+}
+
 /// The element inside `root` that has `data-slot` of that name.
 pub(super) fn slot(root: &Element, name: &str) -> Option<Element> {
     root.query_selector(&format!("[data-slot={name}]")).ok()?

@@ -13,7 +13,7 @@ use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::{Element, Event, HtmlElement, HtmlInputElement, HtmlSelectElement, KeyboardEvent};
 
 use super::address;
-use super::dom::{Dom, attribute, closest, listen, show, slot, text};
+use super::dom::{Dom, arrange, attribute, closest, listen, show, slot, text};
 use super::words::Words;
 use crate::formats::search::{COMMON, Need, ORDERS, Order, is_within};
 use crate::formats::{FORMATS, Features};
@@ -294,20 +294,13 @@ impl Table {
         let rows = self.rows.borrow();
         let Some(body) = rows.first().and_then(|row| row.element.parent_element()) else { return };
         let view = self.view.borrow();
-        let mut after: Option<Element> = None;
-        for place in self.order(&view).places() {
-            let row = &rows[place].element;
-            let next = after.map_or_else(|| body.first_element_child(), |it: Element| it.next_element_sibling());
-            if next.as_ref() != Some(row) {
-                let _ = body.insert_before(row, next.as_deref());
-            }
+        let places = self.order(&view).places().into_iter();
+        let elements = places.flat_map(|place| {
             // What is open stays under its row.
             let detail = self.detail().filter(|_| view.cell.split('/').next() == Some(FORMATS[place].name));
-            if let Some(detail) = &detail {
-                let _ = body.insert_before(detail, row.next_sibling().as_ref());
-            }
-            after = Some(detail.unwrap_or_else(|| row.clone()));
-        }
+            [Some(rows[place].element.clone()), detail]
+        });
+        arrange(body.first_element_child(), elements.flatten());
     }
 
     /// Gives the page its turn.

@@ -24,6 +24,7 @@ pub(crate) struct Content {
     pub(crate) figures: Vec<String>,
     pub(crate) claims: Vec<String>,
     pub(crate) has_formats: bool,
+    pub(crate) has_errors: bool,
 }
 
 /// Path and name of a region.
@@ -82,6 +83,7 @@ impl Content {
                         Kind::Figure(id) => content.figures.push(id.clone()),
                         Kind::Claim(id) => content.claims.push(id.clone()),
                         Kind::Formats => content.has_formats = true,
+                        Kind::Errors => content.has_errors = true,
                         _ => {}
                     }
                 }
@@ -125,6 +127,7 @@ impl Block<'_> {
             Kind::Claim(id) => self.claim(id),
             Kind::Code(sources) => self.code(sources),
             Kind::Formats => self.template("formats.html", self.site.formats()),
+            Kind::Errors => self.errors(),
             Kind::Heading { .. } => String::new(),
         }
     }
@@ -186,7 +189,35 @@ impl Block<'_> {
         let listings = source.and_then(|source| source.listing(Some(id))).into_iter().collect();
         let code = self.listings(&format!("{id}-code"), listings);
         let recorded = self.site.recorded(id);
-        self.template("claim.html", context! { id, words, rule, code, recorded })
+        let is_error = self.site.is_error(id);
+        self.template("claim.html", context! { id, words, rule, code, recorded, is_error })
+    }
+
+    /// The catalogue of errors, an entry a claim.
+    fn errors(&mut self) -> String {
+        let mut entries = Vec::new();
+        for (page, id) in &self.site.errors {
+            let words = self.words(&self.language.claims, "claims.toml", id);
+            self.explain(id);
+            let written = [Some(self.language), self.site.languages.first()].into_iter().flatten();
+            let title = written.filter_map(|it| it.pages.get(page)).next().map_or(page, |page| &page.front.nav);
+            let claim = format!("[{title}]({page}.md#{id})");
+            let (rule, recorded, messages) = (self.rule(id), self.site.recorded(id), self.site.messages(id));
+            let entry = context! { id, words, rule, recorded, messages, claim };
+            entries.push(Value::from_safe_string(self.template("claim.html", entry)));
+        }
+        self.template("errors.html", context! { entries })
+    }
+
+    /// That the words of a claim say what to do about its error. An engine that refuses what it should accept has a note
+    /// instead: its reader has nothing to mend.
+    fn explain(&mut self, id: &str) {
+        let claims = &self.language.claims;
+        let says = |key: &str| claims.section(id).is_some_and(|words| words.contains_key(key));
+        if !(says("cause") && says("fix") || says("notes")) {
+            let says = format!("browsers refuse what `[{id}]` tries: give it `cause` and `fix`, or the engine a note");
+            self.findings.add(&claims.path, claims.line(id), says);
+        }
     }
 
     /// The rule that a claim stands on; it is named in the English words.
@@ -412,6 +443,41 @@ lede = \"L\"
         ])?;
         assert_eq!(findings, [""; 0]);
         assert!(html.contains("r8unorm 1 no Firefox 1, d"), "{html}");
+        Ok(())
+    }
+
+    #[test]
+    fn the_catalogue_has_each_refused_claim_with_its_messages_once() -> Result<()> {
+        let entry = "{% for it in messages %}{{ it.name }}: {% for it in it.texts %}[{{ it.tries | join }} {{ it.devices | join }} {{ it.first }}|{{ it.rest }}]{% endfor %}{% endfor %}\
+                     {% if messages %} {{ words.cause }} {{ claim | md }}{% endif %}";
+        let device = |device: &str, said: &str| {
+            format!(
+                r#""{device}": {{"engine": "e", "label": "E 1", "device": "{device}", "claims": {{"flag": {{"verdict": "holds", "tries": {{
+                "a": {{"outcome": "rejected", "message": "no\n - While a"}}, "b": {{"outcome": "rejected", "message": "{said}"}}}}}}}}}}"#
+            )
+        };
+        let recorded = format!("{{{}, {}}}", device("d", "no\\n - While a"), device("f", "never\\nat all"));
+        let two = PAGE
+            .replace("{figure plasma}", "{errors}")
+            .replace("{claim flag}\n\n{code src/figures/plasma.rs#setup}\n", "");
+        let words = "[flag]\nsentence = \"s\"\nrule = \"webgpu#x\"\n";
+        let site = |cause: &str| -> Result<(Vec<String>, String)> {
+            let words = format!("{words}{cause}");
+            content(&[
+                ("www/toc.toml", "pages = [\"two\", \"one\"]"),
+                ("www/en/two.md", two.as_str()),
+                ("www/en/claims.toml", words.as_str()),
+                ("www/recorded/claims.json", recorded.as_str()),
+                ("www/templates/claim.html", entry),
+                ("www/templates/errors.html", "{% for it in entries %}{{ it }}{% endfor %}"),
+            ])
+        };
+        let (findings, html) = site("cause = \"c\"\nfix = \"f\"")?;
+        assert!(!findings.iter().any(|it| it.contains("claims.toml")), "{findings:?}");
+        assert!(html.contains("E 1: [ab  no|][b f never|at all] c <a href=\"./one.html#flag\">One</a>"), "{html}");
+        let (findings, _) = site("")?;
+        let says = "www/en/claims.toml:1: browsers refuse what `[flag]` tries: give it `cause` and `fix`, or the engine a note";
+        assert!(findings.iter().any(|it| it == says), "{findings:?}");
         Ok(())
     }
 

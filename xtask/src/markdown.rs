@@ -57,6 +57,8 @@ pub(crate) enum Kind {
     Code(Vec<(String, Option<String>)>),
     /// The table of texture formats.
     Formats,
+    /// The catalogue of errors.
+    Errors,
 }
 
 /// A piece of a page that is translated and re-read as one: the opening, or a section.
@@ -282,6 +284,7 @@ impl std::fmt::Display for Kind {
                 write!(f, "`{{code{}}}`", sources.collect::<String>())
             }
             Self::Formats => write!(f, "`{{formats}}`"),
+            Self::Errors => write!(f, "`{{errors}}`"),
         }
     }
 }
@@ -306,6 +309,7 @@ fn directive(paragraph: &str) -> Option<Result<Kind, String>> {
         ("figure", [id]) => Ok(Kind::Figure((*id).to_owned())),
         ("claim", [id]) => Ok(Kind::Claim((*id).to_owned())),
         ("formats", []) => Ok(Kind::Formats),
+        ("errors", []) => Ok(Kind::Errors),
         ("code", [_, ..]) => Ok(Kind::Code(
             rest.iter()
                 .map(|source| match source.split_once('#') {
@@ -315,7 +319,7 @@ fn directive(paragraph: &str) -> Option<Result<Kind, String>> {
                 .collect(),
         )),
         _ => Err(format!(
-            "`{paragraph}` is no directive: they are `{{figure id}}`, `{{claim id}}`, `{{code path#region}}` and `{{formats}}`"
+            "`{paragraph}` is no directive: they are `{{figure id}}`, `{{claim id}}`, `{{code path#region}}`, `{{formats}}` and `{{errors}}`"
         )),
     })
 }

@@ -331,11 +331,20 @@ impl Expander<'_> {
     }
 }
 
-/// The words that the wasm sets: `[runtime]`, those of the table of formats only where it is, and those of the page's figures.
+/// The words that the wasm sets: `[runtime]`, those of the table, the catalogue and the figures only where these are, and
+/// those of each of the page's figures.
 fn runtime_words(language: &Language, content: &Content) -> serde_json::Value {
     let mut words = language.ui.section("runtime").map(|runtime| flatten("", runtime)).unwrap_or_default();
-    if !content.has_formats {
-        words.retain(|key, _| !key.starts_with("formats."));
+    let has_figures = !content.figures.is_empty();
+    for (part, is_there) in [
+        ("formats.", content.has_formats),
+        ("errors.", content.has_errors),
+        ("act.", has_figures),
+        ("measure.", has_figures),
+        ("state.", has_figures),
+        ("time.", has_figures),
+    ] {
+        words.retain(|key, _| is_there || !key.starts_with(part));
     }
     for id in &content.figures {
         let mut figure = language.figures.section(id).cloned().unwrap_or_default();

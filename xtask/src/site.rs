@@ -30,6 +30,8 @@ pub(crate) struct Site {
     pub(crate) languages: Vec<Language>,
     pub(crate) sources: BTreeMap<String, Source>,
     recorded: BTreeMap<String, Record>,
+    /// The claims of the catalogue of errors, each after the page that it stands on, in the order of the pages.
+    pub(crate) errors: Vec<(String, String)>,
     /// By figure, what was timed on which device.
     measured: BTreeMap<String, BTreeMap<String, Timed>>,
     /// What each device said of the texture formats: the reports that the page itself exports.
@@ -40,6 +42,9 @@ pub(crate) struct Site {
 
 /// Where the reports of texture formats are.
 pub(crate) const REPORTS: &str = "www/recorded/formats/";
+
+/// Of a longer message only so much is recorded, in units of UTF-16: `MESSAGE` in e2e/record.mjs.
+const RECORDED: usize = 300;
 
 /// A language that has words.
 pub(crate) struct Language {
@@ -139,7 +144,17 @@ impl Site {
             Err(_) => serde_json::Value::Null,
         };
         let root = tree.root().to_owned();
-        let mut site = Self { root, order, languages: Vec::new(), sources, recorded, measured, reports, facts };
+        let mut site = Self {
+            root,
+            order,
+            languages: Vec::new(),
+            sources,
+            recorded,
+            errors: Vec::new(),
+            measured,
+            reports,
+            facts,
+        };
         site.load_languages(tree, findings)?;
         Ok(site)
     }
@@ -159,12 +174,18 @@ impl Site {
             for page in &self.order {
                 let path = format!("www/{code}/{page}.md");
                 if let Ok(text) = tree.text(&path) {
-                    let parsed = Page::parse(&path, &text, findings);
-                    links.add(code, page, anchors(&parsed, findings));
-                    pages.insert(page.clone(), parsed);
+                    pages.insert(page.clone(), Page::parse(&path, &text, findings));
                 }
             }
             read.push((code, ui, figures, claims, pages));
+        }
+        if let Some((.., claims, pages)) = read.first() {
+            self.errors = self.find_errors(claims, pages);
+        }
+        for (code, .., pages) in &read {
+            for (name, page) in pages {
+                links.add(code, name, anchors(page, &self.errors, findings));
+            }
         }
         let links = Arc::new(links);
         for (code, ui, figures, claims, pages) in read {
@@ -192,6 +213,24 @@ impl Site {
             }
         }
         Ok(())
+    }
+
+    /// The claims that tell of an error: their words say the cause of one, or a browser gave one when they were tried.
+    fn find_errors(&self, claims: &Words, pages: &BTreeMap<String, Page>) -> Vec<(String, String)> {
+        let is_error = |id: &str| {
+            claims.section(id).is_some_and(|words| words.contains_key("cause")) || !self.messages(id).is_empty()
+        };
+        let mut errors = Vec::new();
+        for (name, page) in self.order.iter().filter_map(|name| pages.get_key_value(name)) {
+            for item in &page.items {
+                if let Kind::Claim(id) = &item.kind
+                    && is_error(id)
+                {
+                    errors.push((name.clone(), id.clone()));
+                }
+            }
+        }
+        errors
     }
 
     /// The pages of a language, in order.
@@ -252,6 +291,34 @@ impl Site {
         self.recorded.iter().filter_map(entry).collect()
     }
 
+    /// Whether a claim is in the catalogue of errors.
+    pub(crate) fn is_error(&self, id: &str) -> bool {
+        self.errors.iter().any(|(_, error)| error == id)
+    }
+
+    /// The messages recorded of a claim, a list an engine: each message once, with the attempts and devices that gave it.
+    pub(crate) fn messages(&self, id: &str) -> Vec<Value> {
+        let mut engines: BTreeMap<&str, Messages<'_>> = BTreeMap::new();
+        for record in self.recorded.values() {
+            let tries = record.claims.get(id).and_then(|claim| claim.get("tries")?.as_object());
+            for (name, text) in tries.into_iter().flatten().filter_map(|(name, it)| Some((name, it.get("message")?))) {
+                let engine = engines.entry(&record.engine).or_default();
+                engine.labels.insert(&record.label);
+                engine.devices.insert(&record.device);
+                let text = text.as_str().unwrap_or_default();
+                let at = engine.texts.iter().position(|(it, ..)| *it == text).unwrap_or_else(|| {
+                    engine.texts.push((text, BTreeSet::new(), BTreeSet::new()));
+                    engine.texts.len() - 1
+                });
+                if let Some((_, tries, devices)) = engine.texts.get_mut(at) {
+                    tries.insert(name);
+                    devices.insert(&record.device);
+                }
+            }
+        }
+        engines.into_values().map(Messages::value).collect()
+    }
+
     /// What was timed of a figure's ways on real GPUs: each value with the length of its bar in hundredths of the best.
     pub(crate) fn measured(&self, id: &str) -> Vec<Value> {
         let entry = |Timed { device, size, values, .. }: &Timed| {
@@ -268,6 +335,34 @@ impl Site {
     }
 }
 
+/// What one engine said of a claim.
+#[derive(Default)]
+struct Messages<'a> {
+    labels: BTreeSet<&'a str>,
+    devices: BTreeSet<&'a str>,
+    /// Each message with the attempts and the devices that gave it.
+    texts: Vec<(&'a str, BTreeSet<&'a str>, BTreeSet<&'a str>)>,
+}
+
+impl Messages<'_> {
+    fn value(self) -> Value {
+        let message = |(text, tries, devices): &(&str, BTreeSet<&str>, BTreeSet<&str>)| {
+            // Chromium goes on with the way from the error to the call, which is as long again.
+            let (text, cut) = match text.split_once("\n - While ") {
+                Some((text, _)) => (text, ""),
+                None => (text.trim(), if text.encode_utf16().count() == RECORDED { "…" } else { "" }),
+            };
+            let (first, rest) = text.split_once('\n').unwrap_or((text, ""));
+            // A device is named where another one said it otherwise.
+            let devices = devices.iter().filter(|_| *devices != self.devices).copied().map(Value::from);
+            let tries = tries.iter().copied().map(Value::from);
+            context! { tries => tries.collect::<Value>(), devices => devices.collect::<Value>(), first, rest, cut }
+        };
+        let name = self.labels.iter().copied().collect::<Vec<_>>().join(", ");
+        context! { name, texts => self.texts.iter().map(message).collect::<Vec<_>>() }
+    }
+}
+
 impl Language {
     /// Where the texts of a page stand.
     pub(crate) fn place<'a>(&'a self, page: &'a str) -> Place<'a> {
@@ -275,16 +370,19 @@ impl Language {
     }
 }
 /// The ids that a page has; one that is there twice is a fault.
-fn anchors(page: &Page, findings: &mut Findings) -> BTreeSet<String> {
+fn anchors(page: &Page, errors: &[(String, String)], findings: &mut Findings) -> BTreeSet<String> {
     let mut anchors = BTreeSet::new();
     for item in &page.items {
-        let id = match &item.kind {
-            Kind::Heading { slug: Some(slug), .. } => slug,
-            Kind::Figure(id) | Kind::Claim(id) => id,
+        let ids = match &item.kind {
+            Kind::Heading { slug: Some(slug), .. } => vec![slug],
+            Kind::Figure(id) | Kind::Claim(id) => vec![id],
+            Kind::Errors => errors.iter().map(|(_, id)| id).collect(),
             _ => continue,
         };
-        if !anchors.insert(id.clone()) {
-            findings.add(&page.path, item.line, format!("`{id}` is there twice on this page"));
+        for id in ids {
+            if !anchors.insert(id.clone()) {
+                findings.add(&page.path, item.line, format!("`{id}` is there twice on this page"));
+            }
         }
     }
     anchors
