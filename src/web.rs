@@ -96,7 +96,7 @@ async fn tell(
     if let Some(table) = table {
         // Each of its thousands of questions would wait behind a picture.
         stage.hold(true);
-        table.probe_once().await;
+        table.probe_due().await;
         stage.hold(false);
     }
     claims::run_all(&dom, &words, &instance, &adapter).await;

@@ -7,17 +7,8 @@ use std::ops::ControlFlow;
 
 use super::capability::{COPY_DST, COPY_SRC, RENDER_ATTACHMENT, TEXTURE_BINDING, TRANSIENT_ATTACHMENT};
 use super::table::{Aspect, Kind};
-use super::{Answer, CAPABILITIES, Capability, FORMATS, Features, Format};
+use super::{Answer, CAPABILITIES, Capability, FORMATS, Features, Format, Found};
 use crate::gpu::raw::{self, Object, Thrown};
-
-/// What came of an attempt.
-#[derive(Debug, Clone)]
-pub struct Found {
-    /// What it says.
-    pub answer: Answer,
-    /// The browser's first words, if it refused.
-    pub message: String,
-}
 
 /// Bytes of a message that are kept.
 const FIRST_WORDS: usize = 300;
@@ -58,13 +49,16 @@ async fn settle(waiting: &mut Vec<Result<Attempt, Answer>>, row: &mut Vec<Found>
         row.push(match attempt {
             Ok(attempt) => match attempt.refusal().await.ok()? {
                 Some(message) => Found { answer: Answer::No, message },
-                None => Found { answer: Answer::Yes, message: String::new() },
+                None => Answer::Yes.into(),
             },
-            Err(answer) => Found { answer, message: String::new() },
+            Err(answer) => answer.into(),
         });
     }
     Some(())
 }
+
+/// Takes the place of a format in [`FORMATS`] and what was found for each of [`CAPABILITIES`], and may break off.
+pub type Done<'a> = dyn FnMut(usize, Vec<Found>) -> ControlFlow<()> + 'a;
 
 /// Calls under one error scope: what they threw, and the promise of the scope's error.
 pub(super) struct Attempt {
@@ -102,9 +96,8 @@ impl Probe {
         Features::of(|name| features.has(name))
     }
 
-    /// Tries every format, one a task, and hands each with its place in [`FORMATS`] to `done`, which may break off.
-    /// Whether the device lasted.
-    pub async fn run(&self, mut done: impl FnMut(usize, Vec<Found>) -> ControlFlow<()>) -> bool {
+    /// Tries every format, one a task, and hands each to `done`. Whether the device lasted.
+    pub async fn run(&self, done: &mut Done<'_>) -> bool {
         for (place, format) in FORMATS.iter().enumerate() {
             let Some(row) = self.format(format).await else { return false };
             if done(place, row).is_break() {

@@ -1,18 +1,20 @@
-//! The functional checks: known texels written, stored, drawn and blended, then read back by a shader.
-
-use std::ops::ControlFlow;
+//! The functional checks: known texels written, stored, drawn and blended, then read by a shader.
+//!
+//! What samplers and `textureLoad` read is read where most readers do it, in a fragment shader; storage textures are the
+//! business of a compute shader. Each check leaves its value in a texel of its own, and those of some formats are read
+//! back together.
 
 use super::capability::{
     COPY_DST as WRITE, RENDER_ATTACHMENT as DRAW, STORAGE_BINDING as STORE, Sample, TEXTURE_BINDING as READ,
 };
-use super::probe::{Found, On, Probe};
+use super::probe::{Done, On, Probe};
 use super::table::{Aspect, Kind};
 use super::texels::Texel;
-use super::{Answer, CAPABILITIES, Capability, FORMATS, Format};
+use super::{Answer, CAPABILITIES, Capability, FORMATS, Features, Format, Found};
 use crate::gpu::raw::{self, Object, Thrown};
 
-/// Bytes between the places of two results (WebGPU: `minStorageBufferOffsetAlignment`).
-const STRIDE: usize = 256;
+/// Bytes of a result, a texel of `rgba32uint`.
+const RESULT: usize = 16;
 
 /// What depth and stencil are cleared to.
 const DEPTH: f32 = 0.5;
@@ -33,8 +35,12 @@ struct Expected {
 /// Formats whose results are read back together: Firefox looks only ten times a second whether a buffer is mapped.
 const TOGETHER: usize = 16;
 
-/// At most as many checks a format.
-const CHECKS: usize = 8;
+/// Results that are read back together, at most eight of a format: 2048 bytes, a row of a copy.
+const RESULTS: usize = TOGETHER * 8;
+
+/// A triangle that covers every target.
+const CORNER: &str = "@vertex fn corner(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f { return vec4f(f32(i & 1) * 4 - 1, f32(i >> 1) * 4 - 1, 0, 1); }
+@fragment fn color() -> @location(0) vec4<";
 
 /// A check that was made; its result is at its place among them.
 struct Made {
@@ -45,17 +51,14 @@ struct Made {
 }
 
 impl Probe {
-    /// Tries what the capabilities that were `found` are worth, for each format in its row of [`CAPABILITIES`], and hands
-    /// each format's place and answers to `done`, which may break off. What nothing shows stays untried; the message of a
-    /// no is the browser's, or what came and what should have. Whether the device lasted.
-    pub async fn check(
-        &self,
-        found: &[Vec<Found>],
-        mut done: impl FnMut(usize, Vec<Found>) -> ControlFlow<()>,
-    ) -> bool {
-        for first in (0..found.len().min(FORMATS.len())).step_by(TOGETHER) {
-            let end = found.len().min(first + TOGETHER);
-            let Some(rows) = self.check_together(first, &found[first..end]).await else { return false };
+    /// Tries what those capabilities are worth that a device `has`, by the places of format and capability, and hands each
+    /// format's answers to `done`. What nothing shows stays untried; the message of a no is the browser's, or what came and
+    /// what should have. Whether the device lasted.
+    pub async fn check(&self, has: &dyn Fn(usize, usize) -> bool, done: &mut Done<'_>) -> bool {
+        // Pipelines that read textures, by their shader.
+        let mut readers = Vec::new();
+        for first in (0..FORMATS.len()).step_by(TOGETHER) {
+            let Some(rows) = self.check_together(first, has, &mut readers).await else { return false };
             for (at, row) in rows.into_iter().enumerate() {
                 if done(first + at, row).is_break() {
                     return true;
@@ -65,26 +68,32 @@ impl Probe {
         true
     }
 
-    async fn check_together(&self, first: usize, found: &[Vec<Found>]) -> Option<Vec<Vec<Found>>> {
-        let size = (TOGETHER * CHECKS * STRIDE).to_string();
-        let buffer = |usage| {
-            let json = [r#"[{"label":"format/values","size":"#, &size, r#","usage":"#, usage, "}]"].concat();
-            self.device.call("createBuffer", &json, &[]).ok()
-        };
-        // STORAGE | COPY_SRC, and MAP_READ | COPY_DST.
-        let (results, copy) = (buffer("132")?, buffer("9")?);
-        let mut textures = Vec::new();
+    async fn check_together(
+        &self,
+        first: usize,
+        has: &dyn Fn(usize, usize) -> bool,
+        readers: &mut Vec<(String, Object)>,
+    ) -> Option<Vec<Vec<Found>>> {
+        let end = FORMATS.len().min(first + TOGETHER);
+        let is_core = self.features().contains(Features::CORE);
+        let make = |name, json: &str| self.device.call(name, json, &[]).ok();
+        // COPY_SRC | STORAGE_BINDING | RENDER_ATTACHMENT, and MAP_READ | COPY_DST.
+        let results =
+            make("createTexture", r#"[{"label":"format/values","format":"rgba32uint","size":[128],"usage":25}]"#)?;
+        let copy = make("createBuffer", r#"[{"label":"format/values","size":2048,"usage":9}]"#)?;
+        let mut textures = vec![results.clone(), copy.clone()];
         let mut made: Vec<Made> = Vec::new();
-        for (at, (format, found)) in FORMATS[first..].iter().zip(found).enumerate() {
+        for (at, format) in FORMATS[first..end].iter().enumerate() {
             let mut attempts = Vec::new();
-            for (place, ((name, capability), found)) in CAPABILITIES.iter().zip(found).enumerate() {
-                let label = ["format/", format.name, "/", name].concat();
-                let on = On { probe: self, format, label, blocks: 2, textures: &mut textures };
-                let offset = (made.len() + attempts.len()) * STRIDE;
-                let mut check = Check { on, results: &results, offset };
-                if let Some(expected) = check.expected(*capability)
-                    && found.answer == Answer::Yes
+            for (place, (name, capability)) in CAPABILITIES.iter().enumerate() {
+                let result = made.len() + attempts.len();
+                if result < RESULTS
+                    && has(first + at, place)
+                    && let Some(expected) = expected(format, *capability, is_core)
                 {
+                    let label = ["format/", format.name, "/", name].concat();
+                    let on = On { probe: self, format, label, blocks: 2, textures: &mut textures };
+                    let mut check = Check { on, results: &results, result: result.to_string(), readers: &mut *readers };
                     attempts.push((place, expected, self.attempt(|| check.run(*capability))));
                 }
             }
@@ -92,13 +101,13 @@ impl Probe {
                 made.push(Made { format: at, capability, expected, refusal: attempt.refusal().await.ok()? });
             }
         }
-        let bytes = self.read(&results, &copy, &size).await.ok();
-        for made in textures.iter().chain([&results, &copy]) {
-            let _ = made.call("destroy", "[]", &[]);
+        let bytes = self.read(&results, &copy).await.ok();
+        for texture in &textures {
+            let _ = texture.call("destroy", "[]", &[]);
         }
-        let untried = || Found { answer: Answer::Untried, message: String::new() };
-        let mut rows: Vec<Vec<Found>> = found.iter().map(|row| row.iter().map(|_| untried()).collect()).collect();
-        for (made, bytes) in made.into_iter().zip(bytes?.chunks_exact(STRIDE)) {
+        let untried = || CAPABILITIES.iter().map(|_| Answer::Untried.into()).collect();
+        let mut rows: Vec<Vec<Found>> = (first..end).map(|_| untried()).collect();
+        for (made, bytes) in made.into_iter().zip(bytes?.chunks_exact(RESULT)) {
             rows[made.format][made.capability] = match made.refusal {
                 Some(message) => Found { answer: Answer::No, message },
                 None => made.expected.judge(&FORMATS[first + made.format], bytes),
@@ -107,14 +116,43 @@ impl Probe {
         Some(rows)
     }
 
-    async fn read(&self, results: &Object, copy: &Object, size: &str) -> Result<Vec<u8>, Thrown> {
+    async fn read(&self, results: &Object, copy: &Object) -> Result<Vec<u8>, Thrown> {
         let encoder = self.device.call("createCommandEncoder", r#"[{"label":"format/values"}]"#, &[])?;
-        let json = [r#"["$0",0,"$1",0,"#, size, "]"].concat();
-        encoder.call("copyBufferToBuffer", &json, &[results, copy])?;
+        encoder.call("copyTextureToBuffer", r#"[{"texture":"$0"},{"buffer":"$1"},[128]]"#, &[results, copy])?;
         self.queue.call("submit", r#"[["$0"]]"#, &[&encoder.call("finish", "[]", &[])?])?;
         copy.call("mapAsync", "[1]", &[])?.settled().await?;
         Ok(copy.call("getMappedRange", "[]", &[])?.to_bytes())
     }
+}
+
+/// What comes of that capability of a format, if it shows itself.
+fn expected(format: &Format, capability: Capability, is_core: bool) -> Option<Expected> {
+    use Capability as C;
+    let texel = format.known_texel();
+    let (bits, is_integer, times, plus) = match (capability, texel) {
+        // No shader in compatibility mode loads from a `texture_depth_2d`.
+        (C::Sample(Aspect::Depth, Sample::Depth), _) if !is_core => return None,
+        (C::Sample(Aspect::Depth, Sample::Depth | Sample::UnfilterableFloat), _) => {
+            ([DEPTH.to_bits(), 0, 0, 0], false, 1.0, 0.0)
+        }
+        (C::Sample(Aspect::Stencil, Sample::Uint), _) => ([STENCIL, 0, 0, 1], true, 0.0, 0.0),
+        (C::Sample(_, Sample::Float), _) => return None,
+        (_, None) => return None,
+        (C::Sample(..) | C::StorageReadOnly | C::StorageReadWrite, Some(it)) => {
+            (it.bits, format.is_integer(), 0.5, EXACT)
+        }
+        (C::StorageWriteOnly | C::ColorRenderable, Some(it)) => (it.bits, format.is_integer(), 1.0, EXACT),
+        (C::Blendable, Some(it)) => (it.bits, false, 2.0, EXACT),
+        (C::Filterable, Some(mut it)) if !format.is_compressed() => {
+            // Halfway between nothing and the texel, by a weight of 8 bits or so.
+            for bits in it.bits.iter_mut().take(format.channels.into()) {
+                *bits = half(*bits);
+            }
+            (it.bits, false, 1.0, 1.0 / 32.0)
+        }
+        _ => return None,
+    };
+    Some(Expected { bits, is_integer, times, plus })
 }
 
 impl Expected {
@@ -131,7 +169,7 @@ impl Expected {
             (got - expected).abs() <= tolerance
         });
         if if is_integer { got == self.bits } else { is_near } {
-            return Found { answer: Answer::Yes, message: String::new() };
+            return Answer::Yes.into();
         }
         let words = |bits: [u32; 4]| {
             bits.map(|bits| if is_integer { bits.to_string() } else { raw::decimal(f32::from_bits(bits)) }).join(", ")
@@ -144,163 +182,146 @@ impl Expected {
 struct Check<'a> {
     on: On<'a>,
     results: &'a Object,
-    /// Where its result goes.
-    offset: usize,
+    /// Digits of the place of its result.
+    result: String,
+    readers: &'a mut Vec<(String, Object)>,
 }
 
 impl Check<'_> {
-    /// What comes of it, if this capability shows itself.
-    fn expected(&self, capability: Capability) -> Option<Expected> {
-        use Capability as C;
-        let format = self.on.format;
-        let is_integer = format.is_integer();
-        let (bits, is_integer, times, plus) = match capability {
-            C::Sample(Aspect::Depth, Sample::Depth) => ([DEPTH.to_bits(), 0, 0, 0], false, 1.0, 0.0),
-            C::Sample(Aspect::Stencil, _) => ([STENCIL, 0, 0, 1], true, 0.0, 0.0),
-            C::Sample(_, Sample::Float) => return None,
-            C::Sample(..) | C::StorageReadOnly | C::StorageReadWrite => {
-                (format.known_texel()?.bits, is_integer, 0.5, EXACT)
-            }
-            C::StorageWriteOnly | C::ColorRenderable => (format.known_texel()?.bits, is_integer, 1.0, EXACT),
-            C::Blendable => (format.known_texel()?.bits, is_integer, 2.0, EXACT),
-            C::Filterable if !format.is_compressed() => {
-                // Halfway between nothing and the texel, by a weight of 8 bits or so.
-                let mut bits = format.known_texel()?.bits;
-                for bits in bits.iter_mut().take(format.channels.into()) {
-                    *bits = half(*bits);
-                }
-                (bits, is_integer, 1.0, 1.0 / 32.0)
-            }
-            _ => return None,
-        };
-        Some(Expected { bits, is_integer, times, plus })
-    }
-
     fn run(&mut self, capability: Capability) -> Result<(), Thrown> {
         use Capability as C;
-        let format = self.on.format;
-        let Some(texel) = format.known_texel() else { return self.clear_and_read(capability) };
-        match capability {
+        let Some(texel) = self.on.format.known_texel() else { return self.clear_and_read(capability) };
+        let nothing = vec![0; texel.bytes.len()];
+        let texture = match capability {
             C::Filterable => {
-                let texture = self.written(READ, [&vec![0; texel.bytes.len()], &texel.bytes])?;
-                self.compute(
-                    "@group(0) @binding(2) var s: sampler;",
-                    "texture_2d<f32>",
-                    "out = bitcast<vec4u>(textureSampleLevel(t, s, vec2f(.5), 0));",
-                    &texture,
-                    "all",
-                    true,
-                )
+                let texture = self.written(READ, [&nothing, &texel.bytes])?;
+                let body = "bitcast<vec4u>(textureSampleLevel(t, s, vec2f(.5), 0))";
+                return self.read("texture_2d<f32>", body, &texture, "all");
             }
             C::StorageReadOnly => {
-                let texture = self.written(READ | STORE, [&vec![0; texel.bytes.len()], &texel.bytes])?;
-                self.compute(
-                    "",
-                    &self.storage("read"),
-                    "out = bitcast<vec4u>(textureLoad(t, vec2(1, 0)));",
-                    &texture,
-                    "all",
-                    true,
-                )
+                let texture = self.written(READ | STORE, [&nothing, &texel.bytes])?;
+                let body =
+                    ["textureStore(out, vec2(", &self.result, ", 0), bitcast<vec4u>(textureLoad(t, vec2(1, 0))));"];
+                return self.compute("read", &body.concat(), &texture, true);
             }
             C::StorageReadWrite => {
-                let texture = self.written(READ | STORE, [&texel.bytes, &vec![0; texel.bytes.len()]])?;
+                let texture = self.written(READ | STORE, [&texel.bytes, &nothing])?;
                 self.compute(
-                    "",
-                    &self.storage("read_write"),
+                    "read_write",
                     "textureStore(t, vec2(1, 0), textureLoad(t, vec2(0, 0)));",
                     &texture,
-                    "all",
                     false,
                 )?;
-                self.load(&texture)
+                texture
             }
             C::StorageWriteOnly => {
                 let texture = self.on.texture(READ | STORE, "")?;
                 let store = ["textureStore(t, vec2(1, 0), ", &self.value(&texel, false), ");"].concat();
-                self.compute("", &self.storage("write"), &store, &texture, "all", false)?;
-                self.load(&texture)
+                self.compute("write", &store, &texture, false)?;
+                texture
             }
-            C::ColorRenderable => self.draw(&self.value(&texel, false), "", 1),
+            C::ColorRenderable => self.drawn(&self.value(&texel, false), "", 1)?,
             C::Blendable => {
                 // Half of it, twice.
                 let blend = r#","blend":{"color":{"srcFactor":"one","dstFactor":"one"},"alpha":{"srcFactor":"one","dstFactor":"one"}}"#;
-                self.draw(&self.value(&texel, true), blend, 2)
+                self.drawn(&self.value(&texel, true), blend, 2)?
             }
             _ => {
-                let zeros = if format.is_compressed() { texel.bytes.clone() } else { vec![0; texel.bytes.len()] };
-                let texture = self.written(READ, [&zeros, &texel.bytes])?;
-                self.load(&texture)
+                let first = if self.on.format.is_compressed() { &texel.bytes } else { &nothing };
+                self.written(READ, [first, &texel.bytes])?
             }
-        }
+        };
+        let kind = ["texture_2d<", self.on.format.wgsl_scalar(), ">"].concat();
+        self.read(&kind, "bitcast<vec4u>(textureLoad(t, vec2(1, 0), 0))", &texture, "all")
     }
 
     /// A texture of two blocks of those bytes.
     fn written(&mut self, usage: u32, blocks: [&Vec<u8>; 2]) -> Result<Object, Thrown> {
         let texture = self.on.texture(usage | WRITE, "")?;
         let json = [r#"[{"texture":"$0"},"$1",{"bytesPerRow":256},"#, &self.on.size(), "]"].concat();
-        self.on.probe.queue.call(
-            "writeTexture",
-            &json,
-            &[&texture, &Object::bytes(&blocks.map(|it| it.as_slice()).concat())],
-        )?;
+        let bytes = Object::bytes(&[blocks[0].as_slice(), blocks[1]].concat());
+        self.on.probe.queue.call("writeTexture", &json, &[&texture, &bytes])?;
         Ok(texture)
     }
 
     /// WGSL of the texel's value, or half of it.
     fn value(&self, texel: &Texel, is_half: bool) -> String {
-        let bits = texel.bits.map(|bits| if is_half { half(bits) } else { bits }).map(|bits| bits.to_string() + "u");
-        ["bitcast<vec4<", self.on.format.wgsl_scalar(), ">>(vec4u(", &bits.join(", "), "))"].concat()
+        let [r, g, b, a] = texel.bits.map(|bits| (if is_half { half(bits) } else { bits }).to_string());
+        let scalar = self.on.format.wgsl_scalar();
+        ["bitcast<vec4<", scalar, ">>(vec4u(", &r, "u, ", &g, "u, ", &b, "u, ", &a, "u))"].concat()
     }
 
-    fn storage(&self, access: &str) -> String {
-        ["texture_storage_2d<", self.on.format.name, ", ", access, ">"].concat()
+    /// Draws with a pipeline that has `module` for both shaders and `target` for its only target.
+    fn pipeline(&self, wgsl: &str, target: &str) -> Result<Object, Thrown> {
+        let module = self.on.create("createShaderModule", r#","code":"$0""#, &[&Object::text(wgsl)])?;
+        let members = [
+            r#","layout":"auto","vertex":{"module":"$0"},"fragment":{"module":"$0","targets":[{"format":""#,
+            target,
+            "}]}",
+        ];
+        self.on.create("createRenderPipeline", &members.concat(), &[&module])
     }
 
-    /// The second texel of a color texture comes to the results.
-    fn load(&self, texture: &Object) -> Result<(), Thrown> {
-        let kind = ["texture_2d<", self.on.format.wgsl_scalar(), ">"].concat();
-        self.compute("", &kind, "out = bitcast<vec4u>(textureLoad(t, vec2(1, 0), 0));", texture, "all", true)
-    }
-
-    /// One invocation of `body`, which has the texture `t` of type `kind`, and the results as `out` if it asks for them.
-    fn compute(
-        &self,
-        more: &str,
-        kind: &str,
-        body: &str,
-        texture: &Object,
-        aspect: &str,
-        has_out: bool,
-    ) -> Result<(), Thrown> {
-        let out = if has_out { "@group(0) @binding(1) var<storage, read_write> out: vec4u;\n" } else { "" };
+    /// What `body` reads of the texture `t`, which is of type `kind`, comes to the results.
+    fn read(&mut self, kind: &str, body: &str, texture: &Object, aspect: &str) -> Result<(), Thrown> {
+        let has_sampler = body.contains(" s,");
         let wgsl = [
-            more,
             "@group(0) @binding(0) var t: ",
             kind,
-            ";\n",
-            out,
-            "@compute @workgroup_size(1) fn main() { ",
+            ";\n@group(0) @binding(1) var s: sampler;\n",
+            CORNER,
+            "u32> { return ",
+            body,
+            "; }",
+        ]
+        .concat();
+        let known = self.readers.iter().find(|(it, _)| *it == wgsl).map(|(_, pipeline)| pipeline.clone());
+        let pipeline = match known {
+            Some(pipeline) => pipeline,
+            None => {
+                let pipeline = self.pipeline(&wgsl, r#"rgba32uint""#)?;
+                self.readers.push((wgsl, pipeline.clone()));
+                pipeline
+            }
+        };
+        let view = self.on.view(texture, &[r#","aspect":""#, aspect, "\""].concat())?;
+        let sampler = &self.on.probe.sampler;
+        let entry = if has_sampler { r#",{"binding":1,"resource":"$2"}"# } else { "" };
+        let group = self.group(&pipeline, &view, entry, sampler)?;
+        let members = r#","colorAttachments":[{"view":"$0","loadOp":"load","storeOp":"store"}]"#;
+        self.record("beginRenderPass", members, &[&self.on.view(self.results, "")?], |pass| {
+            pass.call("setPipeline", r#"["$0"]"#, &[&pipeline])?;
+            pass.call("setBindGroup", r#"[0,"$0"]"#, &[&group])?;
+            pass.call("setScissorRect", &["[", &self.result, ",0,1,1]"].concat(), &[])?;
+            pass.call("draw", "[3]", &[]).map(drop)
+        })
+    }
+
+    /// The group of that pipeline: the view, and `entry`, where `"$2"` is `other`.
+    fn group(&self, pipeline: &Object, view: &Object, entry: &str, other: &Object) -> Result<Object, Thrown> {
+        let layout = pipeline.call("getBindGroupLayout", "[0]", &[])?;
+        let entries = [r#","layout":"$0","entries":[{"binding":0,"resource":"$1"}"#, entry, "]"].concat();
+        self.on.create("createBindGroup", &entries, &[&layout, view, other])
+    }
+
+    /// One invocation of `body`, which has the storage texture `t`, and the results as `out` if it says so.
+    fn compute(&self, access: &str, body: &str, texture: &Object, has_out: bool) -> Result<(), Thrown> {
+        let on = &self.on;
+        let wgsl = [
+            "@group(0) @binding(0) var t: texture_storage_2d<",
+            on.format.name,
+            ", ",
+            access,
+            ">;\n@group(0) @binding(1) var out: texture_storage_2d<rgba32uint, write>;\n@compute @workgroup_size(1) fn main() { ",
             body,
             " }",
         ]
         .concat();
-        let on = &self.on;
         let shader = on.create("createShaderModule", r#","code":"$0""#, &[&Object::text(&wgsl)])?;
         let pipeline =
             on.create("createComputePipeline", r#","layout":"auto","compute":{"module":"$0"}"#, &[&shader])?;
-        let view = on.view(texture, &[r#","aspect":""#, aspect, "\""].concat())?;
-        let layout = pipeline.call("getBindGroupLayout", "[0]", &[])?;
-        let offset = self.offset.to_string();
-        let out = [r#",{"binding":1,"resource":{"buffer":"$2","size":16,"offset":"#, &offset, "}}"].concat();
-        let entries = [
-            r#","layout":"$0","entries":[{"binding":0,"resource":"$1"}"#,
-            if has_out { &out } else { "" },
-            if more.is_empty() { "" } else { r#",{"binding":2,"resource":"$3"}"# },
-            "]",
-        ];
-        let group =
-            on.create("createBindGroup", &entries.concat(), &[&layout, &view, self.results, &on.probe.sampler])?;
+        let out = if has_out { r#",{"binding":1,"resource":"$2"}"# } else { "" };
+        let group = self.group(&pipeline, &on.view(texture, "")?, out, &on.view(self.results, "")?)?;
         self.record("beginComputePass", "", &[], |pass| {
             pass.call("setPipeline", r#"["$0"]"#, &[&pipeline])?;
             pass.call("setBindGroup", r#"[0,"$0"]"#, &[&group])?;
@@ -323,60 +344,52 @@ impl Check<'_> {
         self.on.probe.queue.call("submit", r#"[["$0"]]"#, &[&encoder.call("finish", "[]", &[])?]).map(drop)
     }
 
-    /// Draws that value over nothing so many times, and reads the second texel.
-    fn draw(&mut self, value: &str, target: &str, times: u32) -> Result<(), Thrown> {
+    /// A texture with that value drawn over nothing so many times.
+    fn drawn(&mut self, value: &str, target: &str, times: u32) -> Result<Object, Thrown> {
         let texture = self.on.texture(READ | DRAW, "")?;
-        let on = &self.on;
-        let wgsl = [
-            "@vertex fn corner(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f { return vec4f(f32(i & 1) * 4 - 1, f32(i >> 1) * 4 - 1, 0, 1); }\n@fragment fn color() -> @location(0) vec4<",
-            on.format.wgsl_scalar(),
-            "> { return ",
-            value,
-            "; }",
-        ];
-        let shader = on.create("createShaderModule", r#","code":"$0""#, &[&Object::text(&wgsl.concat())])?;
-        let members = [
-            r#","layout":"auto","vertex":{"module":"$0"},"fragment":{"module":"$0","targets":[{"format":""#,
-            on.format.name,
-            "\"",
-            target,
-            "}]}",
-        ];
-        let pipeline = on.create("createRenderPipeline", &members.concat(), &[&shader])?;
+        let wgsl = [CORNER, self.on.format.wgsl_scalar(), "> { return ", value, "; }"].concat();
+        let pipeline = self.pipeline(&wgsl, &[self.on.format.name, "\"", target].concat())?;
         let members = r#","colorAttachments":[{"view":"$0","loadOp":"clear","storeOp":"store"}]"#;
-        self.record("beginRenderPass", members, &[&on.view(&texture, "")?], |pass| {
+        self.record("beginRenderPass", members, &[&self.on.view(&texture, "")?], |pass| {
             pass.call("setPipeline", r#"["$0"]"#, &[&pipeline])?;
             for _ in 0..times {
                 pass.call("draw", "[3]", &[])?;
             }
             Ok(())
         })?;
-        self.load(&texture)
+        Ok(texture)
     }
 
     /// Clears a depth or stencil texture and reads that aspect.
     fn clear_and_read(&mut self, capability: Capability) -> Result<(), Thrown> {
         let texture = self.on.texture(READ | DRAW, "")?;
-        let (depth, stencil) = match self.on.format.kind {
-            Kind::Depth => (true, false),
-            Kind::Stencil => (false, true),
-            _ => (true, true),
-        };
+        let kind = self.on.format.kind;
         let members = [
             r#","colorAttachments":[],"depthStencilAttachment":{"view":"$0""#,
-            if depth { r#","depthClearValue":0.5,"depthLoadOp":"clear","depthStoreOp":"store""# } else { "" },
-            if stencil { r#","stencilClearValue":37,"stencilLoadOp":"clear","stencilStoreOp":"store""# } else { "" },
+            if kind == Kind::Stencil {
+                ""
+            } else {
+                r#","depthClearValue":0.5,"depthLoadOp":"clear","depthStoreOp":"store""#
+            },
+            if kind == Kind::Depth {
+                ""
+            } else {
+                r#","stencilClearValue":37,"stencilLoadOp":"clear","stencilStoreOp":"store""#
+            },
             "}",
         ];
         self.record("beginRenderPass", &members.concat(), &[&self.on.view(&texture, "")?], |_| Ok(()))?;
-        if let Capability::Sample(Aspect::Stencil, _) = capability {
-            // Components that a stencil lacks are whatever the implementation likes.
-            let body = "out = vec4u(textureLoad(t, vec2(1, 0), 0).x, 0, 0, 1);";
-            self.compute("", "texture_2d<u32>", body, &texture, self.on.aspect(Aspect::Stencil), true)
-        } else {
-            let body = "out = vec4u(bitcast<u32>(textureLoad(t, vec2(1, 0), 0)), 0, 0, 0);";
-            self.compute("", "texture_depth_2d", body, &texture, self.on.aspect(Aspect::Depth), true)
-        }
+        // Components that depth and stencil lack are whatever the implementation likes.
+        let (kind, body, aspect) = match capability {
+            Capability::Sample(Aspect::Stencil, _) => {
+                ("texture_2d<u32>", "vec4u(textureLoad(t, vec2(1, 0), 0).x, 0, 0, 1)", Aspect::Stencil)
+            }
+            Capability::Sample(_, Sample::Depth) => {
+                ("texture_depth_2d", "vec4u(bitcast<u32>(textureLoad(t, vec2(1, 0), 0)), 0, 0, 0)", Aspect::Depth)
+            }
+            _ => ("texture_2d<f32>", "vec4u(bitcast<u32>(textureLoad(t, vec2(1, 0), 0).x), 0, 0, 0)", Aspect::Depth),
+        };
+        self.read(kind, body, &texture, self.on.aspect(aspect))
     }
 }
 

@@ -80,7 +80,7 @@ pub(super) async fn wake(dom: &Dom, words: &Words, adapter: Option<&raw::Object>
     let table = Rc::new(Table {
         columns: cells::columns(&root),
         rows: RefCell::new(rows.collect()),
-        devices: RefCell::new(adapter.map(reports::here).into_iter().collect()),
+        devices: RefCell::new(adapter.map(Device::here).into_iter().collect()),
         view: RefCell::new(View::default()),
         focus: Cell::new((0, 0)),
         choices: Cell::new(0),
@@ -98,7 +98,7 @@ pub(super) async fn wake(dom: &Dom, words: &Words, adapter: Option<&raw::Object>
     table.read_address();
     table.listen();
     table.head_sorts();
-    let kept = adapter.is_some_and(|_| table.take_kept());
+    let kept = table.take_kept(HERE);
     table.choose().await;
     table.paint_all().await;
     let cell = table.view.borrow().cell.clone();
@@ -107,9 +107,8 @@ pub(super) async fn wake(dom: &Dom, words: &Words, adapter: Option<&raw::Object>
     }
     if adapter.is_none() {
         address::carry_over(dom);
-        for option in dom.all("[data-formats] option[value=here]") {
-            let _ = option.toggle_attribute_with_force("disabled", true);
-        }
+        table.disable(HERE);
+        table.disable("compatibility");
     }
     table.tell_device();
     if kept {
@@ -120,13 +119,6 @@ pub(super) async fn wake(dom: &Dom, words: &Words, adapter: Option<&raw::Object>
 }
 
 impl Table {
-    /// Tries the device, unless that was done earlier in this visit.
-    pub(super) async fn probe_once(self: &Rc<Self>) {
-        if self.root.get_attribute("data-state").as_deref() == Some("waiting") {
-            self.probe().await;
-        }
-    }
-
     /// What the address asks for.
     fn read_address(&self) {
         let read = |name: &str| address::read(&self.dom, "formats", name).unwrap_or_default();
@@ -231,7 +223,7 @@ impl Table {
         let find = view.find.to_ascii_lowercase();
         let needs: Vec<_> = view.needs.iter().filter_map(|name| Need::find(name)).collect();
         let differs = Differs::find(&view.show);
-        let (mut shown, mut counts) = (0, [0; 3]);
+        let (mut shown, mut counts) = (0, [0; 5]);
         for (row, format) in self.rows.borrow_mut().iter_mut().zip(&FORMATS) {
             let differing = row.count(&mut counts);
             let is_shown = find.split(' ').all(|part| format.name.contains(part))
@@ -249,12 +241,14 @@ impl Table {
         }
         let fill = |key: &str, values: &[(&str, String)]| self.words.fill(&["formats.", key].concat(), values);
         text(&self.root, "count", &fill("count", &[("shown", shown.to_string()), ("all", FORMATS.len().to_string())]));
-        let [device, wgpu, against] = counts.map(|count: u32| count.to_string());
-        let mut differ = fill("differ", &[("device", device), ("wgpu", wgpu)]);
-        if !view.against.is_empty() {
-            differ = [differ, fill("differ-against", &[("against", against)])].join(" ");
+        let [device, wgpu, against, wrong, checked] = counts.map(|count: u32| count.to_string());
+        for (key, is_said, values) in [
+            ("differ", true, [("device", device), ("wgpu", wgpu)]),
+            ("differ-values", counts[4] > 0, [("checked", checked), ("wrong", wrong)]),
+            ("differ-against", !view.against.is_empty(), [("against", against), ("", String::new())]),
+        ] {
+            text(&self.root, key, &if is_said { fill(key, &values) } else { String::new() });
         }
-        text(&self.root, "differ", &differ);
         drop(view);
         self.reveal();
     }
@@ -463,6 +457,10 @@ impl Table {
         self.filter();
         self.reach();
         self.write_address();
+        // The first to be tried waits for the first picture.
+        if self.root.get_attribute("data-state").as_deref() != Some("waiting") {
+            self.probe_due().await;
+        }
     }
 
     /// Ticks a feature together with those that a device gets with it, or unticks it together with those that need it.
@@ -511,7 +509,7 @@ impl Table {
         let table = self.clone();
         match act {
             "formats.stop" => self.is_stopped.set(true),
-            "formats.probe" => spawn_local(async move { table.probe().await }),
+            "formats.probe" => spawn_local(async move { table.probe_again().await }),
             "formats.save" => self.save(),
             "formats.copy" => spawn_local(async move { table.copy().await }),
             "formats.link" => spawn_local(async move {
