@@ -173,14 +173,14 @@ impl Table {
         let devices = self.devices.borrow();
         let find = |key: &str| devices.iter().find(|it| it.key == key).map(|it| &it.report);
         let (device, against) = (find(&view.device), find(&view.against));
-        let own = guaranteed::features(device.map_or(Features::CORE, |it| it.set()));
+        let own = device.map_or(Features::CORE, |it| it.set());
         let look = |at: usize| {
             let capability = CAPABILITIES[at].1;
             let cell = device.map(|it| &it.cells[place][at]);
             let tried = cell.map_or(Answer::Untried, |it| it.device.answer);
             let values = cell.map_or(Answer::Untried, |it| it.values.answer);
             let other = against.map_or(Answer::Untried, |it| it.cells[place][at].device.answer);
-            let wgpu = guaranteed::answer(place, capability, own);
+            let wgpu = guaranteed::answer(format, capability, own);
             let by = |way: Differs, differs: bool| if differs { way as u8 } else { 0 };
             Look {
                 spec: specified(format, capability, ticked),

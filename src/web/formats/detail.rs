@@ -102,7 +102,7 @@ impl Table {
         let of = |key: &str| self.with_device(key, |it| it.report.cells[place][at].clone());
         let (device, other) = (of(&view.device), of(&view.against));
         let own = self.with_device(&view.device, |it| it.report.set()).unwrap_or(Features::CORE);
-        let wgpu = guaranteed::answer(place, capability, guaranteed::features(own));
+        let wgpu = guaranteed::answer(format, capability, own);
         let answer = |row: &str, answer: Option<Answer>, words: String| {
             text(&detail, row, &words);
             if let Some(row) = slot(&detail, &[row, "-row"].concat()) {
