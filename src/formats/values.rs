@@ -4,14 +4,12 @@
 //! business of a compute shader. Each check leaves its value in a texel of its own, and those of some formats are read
 //! back together.
 
-use super::capability::{
-    COPY_DST as WRITE, RENDER_ATTACHMENT as DRAW, STORAGE_BINDING as STORE, Sample, TEXTURE_BINDING as READ,
-};
-use super::probe::{Done, On, Probe};
+use super::capability::Sample;
+use super::probe::{Done, Probe, filled, filled_for};
 use super::table::{Aspect, Kind};
 use super::texels::Texel;
 use super::{Answer, CAPABILITIES, Capability, FORMATS, Features, Format, Found};
-use crate::gpu::raw::{self, Object, Thrown};
+use crate::gpu::raw::{self, Object};
 
 /// Bytes of a result, a texel of `rgba32uint`.
 const RESULT: usize = 16;
@@ -38,9 +36,102 @@ const TOGETHER: usize = 16;
 /// Results that are read back together, at most eight of a format: 2048 bytes, a row of a copy.
 const RESULTS: usize = TOGETHER * 8;
 
-/// A triangle that covers every target.
-const CORNER: &str = "@vertex fn corner(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f { return vec4f(f32(i & 1) * 4 - 1, f32(i >> 1) * 4 - 1, 0, 1); }
-@fragment fn color() -> @location(0) vec4<";
+/// Begins shaders that draw over all of their target.
+macro_rules! corner {
+    () => {
+        "@vertex fn corner(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f { return vec4f(f32(i & 1) * 4 - 1, f32(i >> 1) * 4 - 1, 0, 1); } @fragment fn color() -> @location(0) "
+    };
+}
+
+/// Ends a pass and does it.
+macro_rules! end {
+    () => {
+        r#"
+_=r.end []
+f=e.finish []
+_=q.submit [["$f"]]
+"#
+    };
+}
+
+/// What results are read back with: `o` a view of the texture `u`, and the buffer `c`. Usages are COPY_SRC | STORAGE_BINDING |
+/// RENDER_ATTACHMENT, and MAP_READ | COPY_DST.
+const RESULTS_BEGIN: &str = r#"u=d.createTexture [{"label":"format/values","format":"rgba32uint","size":[128],"usage":25}]
+o=u.createView [{"label":"format/values"}]
+c=d.createBuffer [{"label":"format/values","size":2048,"usage":9}]"#;
+
+const RESULTS_END: &str = r#"e=d.createCommandEncoder [{"label":"format/values"}]
+_=e.copyTextureToBuffer [{"texture":"$u"},{"buffer":"$c"},[128]]
+f=e.finish []
+_=q.submit [["$f"]]
+c=c.mapAsync [1]"#;
+
+/// A texture `t` of two blocks whose bytes are `w`.
+const WRITTEN: &str = r##"t=d.createTexture [{#,"format":"%","size":^,"usage":?}]
+_=q.writeTexture [{"texture":"$t"},"$w",{"bytesPerRow":256},^]
+"##;
+
+/// A pipeline that reads `t`, whose letter is `|`: it serves all formats.
+const READER: &str = concat!(
+    r##"m=d.createShaderModule [{"label":"format/values","code":"@group(0) @binding(0) var t: ?; @group(0) @binding(1) var s: sampler; "##,
+    corner!(),
+    r##"vec4u { return `; }"}]
+|=d.createRenderPipeline [{"label":"format/values","layout":"auto","vertex":{"module":"$m"},"fragment":{"module":"$m","targets":[{"format":"rgba32uint"}]}}]
+"##
+);
+
+/// Reads `t` with it.
+const READ: &str = concat!(
+    r##"v=t.createView [{#,"aspect":"!"}]
+l=|.getBindGroupLayout [0]
+g=d.createBindGroup [{#,"layout":"$l","entries":[{"binding":0,"resource":"$v"}?]}]
+e=d.createCommandEncoder [{#}]
+r=e.beginRenderPass [{#,"colorAttachments":[{"view":"$o","loadOp":"load","storeOp":"store"}]}]
+_=r.setPipeline ["$|"]
+_=r.setBindGroup [0,"$g"]
+_=r.setScissorRect [`,0,1,1]
+_=r.draw [3]"##,
+    end!()
+);
+
+/// One invocation that has the storage texture `t`; where it has the results as well, `?` is their entry.
+const COMPUTE: &str = concat!(
+    r##"m=d.createShaderModule [{#,"code":"@group(0) @binding(0) var t: texture_storage_2d<%, |>; @group(0) @binding(1) var out: texture_storage_2d<rgba32uint, write>; @compute @workgroup_size(1) fn main() { textureStore(`); }"}]
+p=d.createComputePipeline [{#,"layout":"auto","compute":{"module":"$m"}}]
+l=p.getBindGroupLayout [0]
+v=t.createView [{#}]
+g=d.createBindGroup [{#,"layout":"$l","entries":[{"binding":0,"resource":"$v"}?]}]
+e=d.createCommandEncoder [{#}]
+r=e.beginComputePass [{#}]
+_=r.setPipeline ["$p"]
+_=r.setBindGroup [0,"$g"]
+_=r.dispatchWorkgroups [1]"##,
+    end!()
+);
+
+/// A value drawn over nothing, so many times.
+const DRAWN: &str = concat!(
+    r##"t=d.createTexture [{#,"format":"%","size":^,"usage":20}]
+m=d.createShaderModule [{#,"code":""##,
+    corner!(),
+    r##"vec4<~> { return `; }"}]
+p=d.createRenderPipeline [{#,"layout":"auto","vertex":{"module":"$m"},"fragment":{"module":"$m","targets":[{"format":"%"?}]}}]
+v=t.createView [{#}]
+e=d.createCommandEncoder [{#}]
+r=e.beginRenderPass [{#,"colorAttachments":[{"view":"$v","loadOp":"clear","storeOp":"store"}]}]
+_=r.setPipeline ["$p"]
+_=r.draw [3,|]"##,
+    end!()
+);
+
+/// Depth and stencil, cleared.
+const CLEARED: &str = concat!(
+    r##"t=d.createTexture [{#,"format":"%","size":^,"usage":20}]
+v=t.createView [{#}]
+e=d.createCommandEncoder [{#}]
+r=e.beginRenderPass [{#,"colorAttachments":[],"depthStencilAttachment":{"view":"$v"?}}]"##,
+    end!()
+);
 
 /// A check that was made; its result is at its place among them.
 struct Made {
@@ -55,10 +146,8 @@ impl Probe {
     /// format's answers to `done`. What nothing shows stays untried; the message of a no is the browser's, or what came and
     /// what should have. Whether the device lasted.
     pub async fn check(&self, has: &dyn Fn(usize, usize) -> bool, done: &mut Done<'_>) -> bool {
-        // Pipelines that read textures, by their shader.
-        let mut readers = Vec::new();
         for first in (0..FORMATS.len()).step_by(TOGETHER) {
-            let Some(rows) = self.check_together(first, has, &mut readers).await else { return false };
+            let Some(rows) = self.check_together(first, has).await else { return false };
             for (at, row) in rows.into_iter().enumerate() {
                 if done(first + at, row).is_break() {
                     return true;
@@ -68,20 +157,12 @@ impl Probe {
         true
     }
 
-    async fn check_together(
-        &self,
-        first: usize,
-        has: &dyn Fn(usize, usize) -> bool,
-        readers: &mut Vec<(String, Object)>,
-    ) -> Option<Vec<Vec<Found>>> {
+    async fn check_together(&self, first: usize, has: &dyn Fn(usize, usize) -> bool) -> Option<Vec<Vec<Found>>> {
         let end = FORMATS.len().min(first + TOGETHER);
         let is_core = self.features().contains(Features::CORE);
-        let make = |name, json: &str| self.device.call(name, json, &[]).ok();
-        // COPY_SRC | STORAGE_BINDING | RENDER_ATTACHMENT, and MAP_READ | COPY_DST.
-        let results =
-            make("createTexture", r#"[{"label":"format/values","format":"rgba32uint","size":[128],"usage":25}]"#)?;
-        let copy = make("createBuffer", r#"[{"label":"format/values","size":2048,"usage":9}]"#)?;
-        let mut textures = vec![results.clone(), copy.clone()];
+        let script = &self.script;
+        script.run(RESULTS_BEGIN).ok()?;
+        let copy = script.get(b'c');
         let mut made: Vec<Made> = Vec::new();
         for (at, format) in FORMATS[first..end].iter().enumerate() {
             let mut attempts = Vec::new();
@@ -91,20 +172,22 @@ impl Probe {
                     && has(first + at, place)
                     && let Some(expected) = expected(format, *capability, is_core)
                 {
-                    let label = ["format/", format.name, "/", name].concat();
-                    let on = On { probe: self, format, label, blocks: 2, textures: &mut textures };
-                    let mut check = Check { on, results: &results, result: result.to_string(), readers: &mut *readers };
-                    attempts.push((place, expected, self.attempt(|| check.run(*capability))));
+                    let check = self.checking(format, name, *capability, &result.to_string());
+                    attempts.push((place, expected, self.attempt(&check)));
                 }
             }
             for (capability, expected, attempt) in attempts {
                 made.push(Made { format: at, capability, expected, refusal: attempt.refusal().await.ok()? });
             }
         }
-        let bytes = self.read(&results, &copy).await.ok();
-        for texture in &textures {
-            let _ = texture.call("destroy", "[]", &[]);
-        }
+        let mapped = script.run(RESULTS_END).map(|()| script.get(b'c')).ok();
+        let bytes = match mapped {
+            Some(mapped) => mapped.settled().await.and_then(|_| copy.call("getMappedRange", "[]", &[])).ok(),
+            None => None,
+        };
+        let bytes = bytes.map(|it| it.to_bytes());
+        script.destroy_textures();
+        let _ = copy.call("destroy", "[]", &[]);
         let untried = || CAPABILITIES.iter().map(|_| Answer::Untried.into()).collect();
         let mut rows: Vec<Vec<Found>> = (first..end).map(|_| untried()).collect();
         for (made, bytes) in made.into_iter().zip(bytes?.chunks_exact(RESULT)) {
@@ -116,12 +199,92 @@ impl Probe {
         Some(rows)
     }
 
-    async fn read(&self, results: &Object, copy: &Object) -> Result<Vec<u8>, Thrown> {
-        let encoder = self.device.call("createCommandEncoder", r#"[{"label":"format/values"}]"#, &[])?;
-        encoder.call("copyTextureToBuffer", r#"[{"texture":"$0"},{"buffer":"$1"},[128]]"#, &[results, copy])?;
-        self.queue.call("submit", r#"[["$0"]]"#, &[&encoder.call("finish", "[]", &[])?])?;
-        copy.call("mapAsync", "[1]", &[])?.settled().await?;
-        Ok(copy.call("getMappedRange", "[]", &[])?.to_bytes())
+    /// The script that tries what a capability of a format is worth, and leaves what comes of it at that place.
+    fn checking(&self, format: &Format, name: &str, capability: Capability, result: &str) -> String {
+        use Capability as C;
+        let is_stencil = matches!(capability, C::Sample(Aspect::Stencil, _));
+        let aspect = if is_stencil { Aspect::Stencil } else { Aspect::Depth };
+        let for_it = |script: &str, detail: &str| filled_for(script, format, name, 2, aspect, detail);
+        // READ and TEXTURE_BINDING | STORAGE_BINDING with COPY_DST.
+        const READ_ONLY: &str = "6";
+        const BOTH: &str = "14";
+        let compute = |access, body: &str, out| filled(&for_it(COMPUTE, out), &[('|', access), ('`', body)]);
+        let drawn = |value: &str, times, target| filled(&for_it(DRAWN, target), &[('|', times), ('`', value)]);
+        let mut reader = match format.wgsl_scalar() {
+            "u32" => 'U',
+            "i32" => 'I',
+            _ => 'F',
+        };
+        let made = if let Some(texel) = format.known_texel() {
+            let nothing = vec![0; texel.bytes.len()];
+            let (one, two) = match capability {
+                C::StorageReadWrite => (&texel.bytes, &nothing),
+                _ if format.is_compressed() => (&texel.bytes, &texel.bytes),
+                _ => (&nothing, &texel.bytes),
+            };
+            self.script.set(b'w', &Object::bytes(&[one.as_slice(), two].concat()));
+            match capability {
+                C::StorageReadOnly => {
+                    let body = ["out, vec2(", result, ", 0), bitcast<vec4u>(textureLoad(t, vec2(1, 0)))"].concat();
+                    let out = r#",{"binding":1,"resource":"$o"}"#;
+                    return for_it(WRITTEN, BOTH) + &compute("read", &body, out);
+                }
+                C::StorageReadWrite => {
+                    let body = "t, vec2(1, 0), textureLoad(t, vec2(0, 0))";
+                    for_it(WRITTEN, BOTH) + &compute("read_write", body, "")
+                }
+                C::StorageWriteOnly => {
+                    let body = ["t, vec2(1, 0), ", &value(format, &texel, false)].concat();
+                    for_it(WRITTEN, BOTH) + &compute("write", &body, "")
+                }
+                C::ColorRenderable => drawn(&value(format, &texel, false), "1", ""),
+                // Half of it, twice.
+                C::Blendable => drawn(
+                    &value(format, &texel, true),
+                    "2",
+                    r#","blend":{"color":{"srcFactor":"one","dstFactor":"one"},"alpha":{"srcFactor":"one","dstFactor":"one"}}"#,
+                ),
+                _ => {
+                    if capability == C::Filterable {
+                        reader = 'L';
+                    }
+                    for_it(WRITTEN, READ_ONLY)
+                }
+            }
+        } else {
+            reader = match capability {
+                _ if is_stencil => 'S',
+                C::Sample(_, Sample::Depth) => 'D',
+                _ => 'E',
+            };
+            let depth = r#","depthClearValue":0.5,"depthLoadOp":"clear","depthStoreOp":"store""#;
+            let stencil = r#","stencilClearValue":37,"stencilLoadOp":"clear","stencilStoreOp":"store""#;
+            let both = [depth, stencil].concat();
+            for_it(
+                CLEARED,
+                match format.kind {
+                    Kind::Depth => depth,
+                    Kind::Stencil => stencil,
+                    _ => &both,
+                },
+            )
+        };
+        // Components that depth and stencil lack are whatever the implementation likes.
+        let (kind, body) = match reader {
+            'U' => ("texture_2d<u32>", "textureLoad(t, vec2(1, 0), 0)"),
+            'I' => ("texture_2d<i32>", "bitcast<vec4u>(textureLoad(t, vec2(1, 0), 0))"),
+            'F' => ("texture_2d<f32>", "bitcast<vec4u>(textureLoad(t, vec2(1, 0), 0))"),
+            'L' => ("texture_2d<f32>", "bitcast<vec4u>(textureSampleLevel(t, s, vec2f(.5), 0))"),
+            'S' => ("texture_2d<u32>", "vec4u(textureLoad(t, vec2(1, 0), 0).x, 0, 0, 1)"),
+            'D' => ("texture_depth_2d", "vec4u(bitcast<u32>(textureLoad(t, vec2(1, 0), 0)), 0, 0, 0)"),
+            _ => ("texture_2d<f32>", "vec4u(bitcast<u32>(textureLoad(t, vec2(1, 0), 0).x), 0, 0, 0)"),
+        };
+        let sampler = if reader == 'L' { r#",{"binding":1,"resource":"$s"}"# } else { "" };
+        let is_known = !self.script.get(reader as u8).is_nothing();
+        let reader = reader.to_string();
+        let pipeline = filled(READER, &[('|', &reader), ('?', kind), ('`', body)]);
+        let read = filled(&for_it(READ, sampler), &[('|', &reader), ('`', result)]);
+        [made, if is_known { String::new() } else { pipeline }, read].concat()
     }
 }
 
@@ -178,219 +341,10 @@ impl Expected {
     }
 }
 
-/// A check of one capability of one format.
-struct Check<'a> {
-    on: On<'a>,
-    results: &'a Object,
-    /// Digits of the place of its result.
-    result: String,
-    readers: &'a mut Vec<(String, Object)>,
-}
-
-impl Check<'_> {
-    fn run(&mut self, capability: Capability) -> Result<(), Thrown> {
-        use Capability as C;
-        let Some(texel) = self.on.format.known_texel() else { return self.clear_and_read(capability) };
-        let nothing = vec![0; texel.bytes.len()];
-        let texture = match capability {
-            C::Filterable => {
-                let texture = self.written(READ, [&nothing, &texel.bytes])?;
-                let body = "bitcast<vec4u>(textureSampleLevel(t, s, vec2f(.5), 0))";
-                return self.read("texture_2d<f32>", body, &texture, "all");
-            }
-            C::StorageReadOnly => {
-                let texture = self.written(READ | STORE, [&nothing, &texel.bytes])?;
-                let body =
-                    ["textureStore(out, vec2(", &self.result, ", 0), bitcast<vec4u>(textureLoad(t, vec2(1, 0))));"];
-                return self.compute("read", &body.concat(), &texture, true);
-            }
-            C::StorageReadWrite => {
-                let texture = self.written(READ | STORE, [&texel.bytes, &nothing])?;
-                self.compute(
-                    "read_write",
-                    "textureStore(t, vec2(1, 0), textureLoad(t, vec2(0, 0)));",
-                    &texture,
-                    false,
-                )?;
-                texture
-            }
-            C::StorageWriteOnly => {
-                let texture = self.on.texture(READ | STORE, "")?;
-                let store = ["textureStore(t, vec2(1, 0), ", &self.value(&texel, false), ");"].concat();
-                self.compute("write", &store, &texture, false)?;
-                texture
-            }
-            C::ColorRenderable => self.drawn(&self.value(&texel, false), "", 1)?,
-            C::Blendable => {
-                // Half of it, twice.
-                let blend = r#","blend":{"color":{"srcFactor":"one","dstFactor":"one"},"alpha":{"srcFactor":"one","dstFactor":"one"}}"#;
-                self.drawn(&self.value(&texel, true), blend, 2)?
-            }
-            _ => {
-                let first = if self.on.format.is_compressed() { &texel.bytes } else { &nothing };
-                self.written(READ, [first, &texel.bytes])?
-            }
-        };
-        let kind = ["texture_2d<", self.on.format.wgsl_scalar(), ">"].concat();
-        self.read(&kind, "bitcast<vec4u>(textureLoad(t, vec2(1, 0), 0))", &texture, "all")
-    }
-
-    /// A texture of two blocks of those bytes.
-    fn written(&mut self, usage: u32, blocks: [&Vec<u8>; 2]) -> Result<Object, Thrown> {
-        let texture = self.on.texture(usage | WRITE, "")?;
-        let json = [r#"[{"texture":"$0"},"$1",{"bytesPerRow":256},"#, &self.on.size(), "]"].concat();
-        let bytes = Object::bytes(&[blocks[0].as_slice(), blocks[1]].concat());
-        self.on.probe.queue.call("writeTexture", &json, &[&texture, &bytes])?;
-        Ok(texture)
-    }
-
-    /// WGSL of the texel's value, or half of it.
-    fn value(&self, texel: &Texel, is_half: bool) -> String {
-        let [r, g, b, a] = texel.bits.map(|bits| (if is_half { half(bits) } else { bits }).to_string());
-        let scalar = self.on.format.wgsl_scalar();
-        ["bitcast<vec4<", scalar, ">>(vec4u(", &r, "u, ", &g, "u, ", &b, "u, ", &a, "u))"].concat()
-    }
-
-    /// Draws with a pipeline that has `module` for both shaders and `target` for its only target.
-    fn pipeline(&self, wgsl: &str, target: &str) -> Result<Object, Thrown> {
-        let module = self.on.create("createShaderModule", r#","code":"$0""#, &[&Object::text(wgsl)])?;
-        let members = [
-            r#","layout":"auto","vertex":{"module":"$0"},"fragment":{"module":"$0","targets":[{"format":""#,
-            target,
-            "}]}",
-        ];
-        self.on.create("createRenderPipeline", &members.concat(), &[&module])
-    }
-
-    /// What `body` reads of the texture `t`, which is of type `kind`, comes to the results.
-    fn read(&mut self, kind: &str, body: &str, texture: &Object, aspect: &str) -> Result<(), Thrown> {
-        let has_sampler = body.contains(" s,");
-        let wgsl = [
-            "@group(0) @binding(0) var t: ",
-            kind,
-            ";\n@group(0) @binding(1) var s: sampler;\n",
-            CORNER,
-            "u32> { return ",
-            body,
-            "; }",
-        ]
-        .concat();
-        let known = self.readers.iter().find(|(it, _)| *it == wgsl).map(|(_, pipeline)| pipeline.clone());
-        let pipeline = match known {
-            Some(pipeline) => pipeline,
-            None => {
-                let pipeline = self.pipeline(&wgsl, r#"rgba32uint""#)?;
-                self.readers.push((wgsl, pipeline.clone()));
-                pipeline
-            }
-        };
-        let view = self.on.view(texture, &[r#","aspect":""#, aspect, "\""].concat())?;
-        let sampler = &self.on.probe.sampler;
-        let entry = if has_sampler { r#",{"binding":1,"resource":"$2"}"# } else { "" };
-        let group = self.group(&pipeline, &view, entry, sampler)?;
-        let members = r#","colorAttachments":[{"view":"$0","loadOp":"load","storeOp":"store"}]"#;
-        self.record("beginRenderPass", members, &[&self.on.view(self.results, "")?], |pass| {
-            pass.call("setPipeline", r#"["$0"]"#, &[&pipeline])?;
-            pass.call("setBindGroup", r#"[0,"$0"]"#, &[&group])?;
-            pass.call("setScissorRect", &["[", &self.result, ",0,1,1]"].concat(), &[])?;
-            pass.call("draw", "[3]", &[]).map(drop)
-        })
-    }
-
-    /// The group of that pipeline: the view, and `entry`, where `"$2"` is `other`.
-    fn group(&self, pipeline: &Object, view: &Object, entry: &str, other: &Object) -> Result<Object, Thrown> {
-        let layout = pipeline.call("getBindGroupLayout", "[0]", &[])?;
-        let entries = [r#","layout":"$0","entries":[{"binding":0,"resource":"$1"}"#, entry, "]"].concat();
-        self.on.create("createBindGroup", &entries, &[&layout, view, other])
-    }
-
-    /// One invocation of `body`, which has the storage texture `t`, and the results as `out` if it says so.
-    fn compute(&self, access: &str, body: &str, texture: &Object, has_out: bool) -> Result<(), Thrown> {
-        let on = &self.on;
-        let wgsl = [
-            "@group(0) @binding(0) var t: texture_storage_2d<",
-            on.format.name,
-            ", ",
-            access,
-            ">;\n@group(0) @binding(1) var out: texture_storage_2d<rgba32uint, write>;\n@compute @workgroup_size(1) fn main() { ",
-            body,
-            " }",
-        ]
-        .concat();
-        let shader = on.create("createShaderModule", r#","code":"$0""#, &[&Object::text(&wgsl)])?;
-        let pipeline =
-            on.create("createComputePipeline", r#","layout":"auto","compute":{"module":"$0"}"#, &[&shader])?;
-        let out = if has_out { r#",{"binding":1,"resource":"$2"}"# } else { "" };
-        let group = self.group(&pipeline, &on.view(texture, "")?, out, &on.view(self.results, "")?)?;
-        self.record("beginComputePass", "", &[], |pass| {
-            pass.call("setPipeline", r#"["$0"]"#, &[&pipeline])?;
-            pass.call("setBindGroup", r#"[0,"$0"]"#, &[&group])?;
-            pass.call("dispatchWorkgroups", "[1]", &[]).map(drop)
-        })
-    }
-
-    /// Records a pass and submits it.
-    fn record(
-        &self,
-        begin: &str,
-        members: &str,
-        objects: &[&Object],
-        pass: impl FnOnce(&Object) -> Result<(), Thrown>,
-    ) -> Result<(), Thrown> {
-        let encoder = self.on.create("createCommandEncoder", "", &[])?;
-        let open = encoder.call(begin, &self.on.descriptor(members), objects)?;
-        pass(&open)?;
-        open.call("end", "[]", &[])?;
-        self.on.probe.queue.call("submit", r#"[["$0"]]"#, &[&encoder.call("finish", "[]", &[])?]).map(drop)
-    }
-
-    /// A texture with that value drawn over nothing so many times.
-    fn drawn(&mut self, value: &str, target: &str, times: u32) -> Result<Object, Thrown> {
-        let texture = self.on.texture(READ | DRAW, "")?;
-        let wgsl = [CORNER, self.on.format.wgsl_scalar(), "> { return ", value, "; }"].concat();
-        let pipeline = self.pipeline(&wgsl, &[self.on.format.name, "\"", target].concat())?;
-        let members = r#","colorAttachments":[{"view":"$0","loadOp":"clear","storeOp":"store"}]"#;
-        self.record("beginRenderPass", members, &[&self.on.view(&texture, "")?], |pass| {
-            pass.call("setPipeline", r#"["$0"]"#, &[&pipeline])?;
-            for _ in 0..times {
-                pass.call("draw", "[3]", &[])?;
-            }
-            Ok(())
-        })?;
-        Ok(texture)
-    }
-
-    /// Clears a depth or stencil texture and reads that aspect.
-    fn clear_and_read(&mut self, capability: Capability) -> Result<(), Thrown> {
-        let texture = self.on.texture(READ | DRAW, "")?;
-        let kind = self.on.format.kind;
-        let members = [
-            r#","colorAttachments":[],"depthStencilAttachment":{"view":"$0""#,
-            if kind == Kind::Stencil {
-                ""
-            } else {
-                r#","depthClearValue":0.5,"depthLoadOp":"clear","depthStoreOp":"store""#
-            },
-            if kind == Kind::Depth {
-                ""
-            } else {
-                r#","stencilClearValue":37,"stencilLoadOp":"clear","stencilStoreOp":"store""#
-            },
-            "}",
-        ];
-        self.record("beginRenderPass", &members.concat(), &[&self.on.view(&texture, "")?], |_| Ok(()))?;
-        // Components that depth and stencil lack are whatever the implementation likes.
-        let (kind, body, aspect) = match capability {
-            Capability::Sample(Aspect::Stencil, _) => {
-                ("texture_2d<u32>", "vec4u(textureLoad(t, vec2(1, 0), 0).x, 0, 0, 1)", Aspect::Stencil)
-            }
-            Capability::Sample(_, Sample::Depth) => {
-                ("texture_depth_2d", "vec4u(bitcast<u32>(textureLoad(t, vec2(1, 0), 0)), 0, 0, 0)", Aspect::Depth)
-            }
-            _ => ("texture_2d<f32>", "vec4u(bitcast<u32>(textureLoad(t, vec2(1, 0), 0).x), 0, 0, 0)", Aspect::Depth),
-        };
-        self.read(kind, body, &texture, self.on.aspect(aspect))
-    }
+/// WGSL of the texel's value, or half of it.
+fn value(format: &Format, texel: &Texel, is_half: bool) -> String {
+    let [r, g, b, a] = texel.bits.map(|bits| (if is_half { half(bits) } else { bits }).to_string());
+    ["bitcast<vec4<", format.wgsl_scalar(), ">>(vec4u(", &r, "u, ", &g, "u, ", &b, "u, ", &a, "u))"].concat()
 }
 
 /// The bits of half of that number.
