@@ -246,14 +246,14 @@ fn what_a_report_holds_is_no_formula_and_no_markup() {
     let markdown = report().to_markdown();
     assert!(
         markdown.contains(
-            "| r8unorm | exists | yes | no | `=1+1, \"a\" \\| 'b' <img src=x onerror=alert(1)> @everyone` |  |\n"
+            "| r8unorm | exists | yes | no | `=1+1, \"a\" \\| 'b' <img src=x onerror=alert(1)> @everyone` | untried |  |\n"
         ),
         "{}",
         &markdown[..500]
     );
     assert!(
         markdown.contains(
-            "| r8unorm | sample.color.unfilterable-float | yes | yes |  | `0, 0, 0, 1 ≠ 0.2, 0, 0, 1` |\n\n|"
+            "| r8unorm | sample.color.unfilterable-float | yes | yes |  | no | `0, 0, 0, 1 ≠ 0.2, 0, 0, 1` |\n\n|"
         ),
         "{}",
         &markdown[..900]

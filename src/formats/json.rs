@@ -73,7 +73,7 @@ impl Writer {
     }
 
     /// An object of texts in one line: the first, and those of the others that are not empty.
-    pub fn texts(&mut self, members: &[(&str, &str)]) {
+    pub fn members(&mut self, members: &[(&str, &str)]) {
         self.open('{');
         for (name, text) in members {
             if !text.is_empty() || self.text.ends_with('{') {
@@ -82,6 +82,17 @@ impl Writer {
             }
         }
         self.text.push('}');
+    }
+
+    /// A member that is an array of texts.
+    pub fn texts(&mut self, name: &str, texts: &[String]) {
+        self.member("\n ", name);
+        self.open('[');
+        for text in texts {
+            self.separate("");
+            self.text(text);
+        }
+        self.text.push(']');
     }
 
     /// A string.

@@ -83,6 +83,20 @@ impl Cell {
         Self { spec: answer, device: answer.into(), values: Answer::Untried.into() }
     }
 
+    /// The fields of a line about it, messages as `escaped` has them.
+    fn fields(&self, format: &Format, name: &str, escaped: fn(&str) -> String) -> [String; 7] {
+        let Self { spec, device, values } = self;
+        [
+            format.name.into(),
+            name.into(),
+            spec.name().into(),
+            device.answer.name().into(),
+            escaped(&device.message),
+            values.answer.name().into(),
+            escaped(&values.message),
+        ]
+    }
+
     /// Whether the device did not do as the specification says, or with wrong values.
     pub fn differs(&self) -> bool {
         self.spec.contradicts(self.device.answer) || self.values.answer == Answer::No
@@ -166,15 +180,6 @@ impl Report {
     /// As JSON, the form that [`Self::parse`] reads; the members of the outer two objects stand on lines of their own.
     pub fn to_json(&self) -> String {
         let mut json = Writer::default();
-        let list = |json: &mut Writer, name, texts: &[String]| {
-            json.member("\n ", name);
-            json.open('[');
-            for text in texts {
-                json.separate("");
-                json.text(text);
-            }
-            json.text.push(']');
-        };
         json.open('{');
         json.member("\n ", "texelarium");
         json.text.push_str(VERSION);
@@ -185,7 +190,7 @@ impl Report {
             json.text(value);
         }
         json.text.push_str("\n }");
-        list(&mut json, "features", &self.features);
+        json.texts("features", &self.features);
         json.member("\n ", "limits");
         json.open('{');
         for (name, digits) in &self.limits {
@@ -193,16 +198,21 @@ impl Report {
             json.text.push_str(digits);
         }
         json.text.push_str("\n }");
-        list(&mut json, "wgslLanguageFeatures", &self.language_features);
+        json.texts("wgslLanguageFeatures", &self.language_features);
         json.member("\n ", "formats");
         json.open('{');
-        for (format, cells) in self.rows() {
-            json.member("\n  ", format.name);
-            json.open('{');
-            for (name, cell) in cells.filter(|(_, cell)| cell.spec != Answer::None) {
-                let values = if cell.values.answer == Answer::Untried { "" } else { cell.values.answer.name() };
+        let mut last = "";
+        self.each(&mut |format, name, cell| {
+            if format.name != last {
+                json.text.push_str(if last.is_empty() { "" } else { "}" });
+                json.member("\n  ", format.name);
+                json.open('{');
+                last = format.name;
+            }
+            let values = if cell.values.answer == Answer::Untried { "" } else { cell.values.answer.name() };
+            if cell.spec != Answer::None {
                 json.member("", name);
-                json.texts(&[
+                json.members(&[
                     ("spec", cell.spec.name()),
                     ("device", cell.device.answer.name()),
                     ("message", &cell.device.message),
@@ -210,14 +220,13 @@ impl Report {
                     ("valuesMessage", &cell.values.message),
                 ]);
             }
-            json.text.push('}');
-        }
-        json.text.push_str("\n }");
+        });
+        json.text.push_str("}\n }");
         json.member("\n ", "claims");
         json.open('{');
         for Tried { id, verdict, message } in &self.claims {
             json.member("\n  ", id);
-            json.texts(&[("verdict", verdict), ("message", message)]);
+            json.members(&[("verdict", verdict), ("message", message)]);
         }
         json.text.push_str("\n }\n}\n");
         json.text
@@ -226,64 +235,58 @@ impl Report {
     /// As CSV (RFC 4180), a line a cell.
     pub fn to_csv(&self) -> String {
         let mut csv = String::from("format,capability,spec,device,message,values,valuesMessage\r\n");
-        for (format, cells) in self.rows() {
-            for (name, cell) in cells.filter(|(_, cell)| cell.spec != Answer::None) {
-                csv.push_str(format.name);
-                let [message, values] = [&cell.device.message, &cell.values.message].map(|it| quoted(it));
-                let answers = [cell.spec, cell.device.answer, cell.values.answer].map(Answer::name);
-                for field in [name, answers[0], answers[1], &message, answers[2], &values] {
-                    csv.push(',');
-                    csv.push_str(field);
-                }
+        self.each(&mut |format, name, cell| {
+            if cell.spec != Answer::None {
+                csv.push_str(&cell.fields(format, name, quoted).join(","));
                 csv.push_str("\r\n");
             }
-        }
+        });
         csv
     }
 
     /// As Markdown for an issue: the device, where it differs from the specification, and what it does.
     pub fn to_markdown(&self) -> String {
         let adapter: Vec<_> = self.adapter.iter().map(|(name, value)| [name, ": ", value].concat()).collect();
-        let mut markdown =
-            ["adapter: ", &code(&adapter.join(", ")), "\n\nfeatures: ", &code(&self.features.join(", ")), "\n\n"]
-                .concat();
-        markdown.push_str("| format | capability | spec | device | message | values |\n|---|---|---|---|---|---|\n|");
-        for (format, cells) in self.rows() {
-            for (name, cell) in cells.filter(|(_, cell)| cell.differs()) {
-                let [message, values] = [&cell.device.message, &cell.values.message].map(|it| code(it));
-                for field in [format.name, name, cell.spec.name(), cell.device.answer.name(), &message, &values] {
-                    markdown.push_str(&[" ", field, " |"].concat());
-                }
-                markdown.push_str("\n|");
+        let mut markdown = [
+            "adapter: ",
+            &code(&adapter.join(", ")),
+            "\n\nfeatures: ",
+            &code(&self.features.join(", ")),
+            "\n\n| format | capability | spec | device | message | values | came ≠ should have |",
+            "\n|---|---|---|---|---|---|---|\n",
+        ]
+        .concat();
+        let mut answers = String::new();
+        let mut last = "";
+        self.each(&mut |format, name, cell| {
+            if cell.differs() {
+                markdown.push_str(&["| ", &cell.fields(format, name, code).join(" | "), " |\n"].concat());
             }
-        }
-        // The last line was begun, and nothing came.
-        markdown.pop();
+            if format.name != last {
+                answers.push_str(&["\n| ", format.name, " |"].concat());
+                last = format.name;
+            }
+            answers.push_str(match cell.device.answer {
+                Answer::Yes => " yes |",
+                Answer::No => " no |",
+                Answer::Untried => " ? |",
+                Answer::None => " |",
+            });
+        });
         markdown.push_str("\n| device |");
         for (name, _) in &CAPABILITIES {
             markdown.push_str(&[" ", name, " |"].concat());
         }
-        markdown.push_str(&["\n|---|", &"---|".repeat(CAPABILITIES.len()), "\n"].concat());
-        for (format, cells) in self.rows() {
-            markdown.push_str(&["| ", format.name, " |"].concat());
-            for (_, cell) in cells {
-                markdown.push_str(match cell.device.answer {
-                    Answer::Yes => " yes |",
-                    Answer::No => " no |",
-                    Answer::Untried => " ? |",
-                    Answer::None => " |",
-                });
-            }
-            markdown.push('\n');
-        }
-        markdown
+        [&markdown, "\n|---|", &"---|".repeat(CAPABILITIES.len()), &answers, "\n"].concat()
     }
 
-    fn rows(&self) -> impl Iterator<Item = (&'static Format, impl Iterator<Item = (&'static str, &Cell)>)> {
-        FORMATS
-            .iter()
-            .zip(&self.cells)
-            .map(|(format, cells)| (format, CAPABILITIES.iter().map(|(name, _)| *name).zip(cells)))
+    /// Hands every cell to `act`, those of a format after each other.
+    fn each(&self, act: &mut dyn FnMut(&'static Format, &'static str, &Cell)) {
+        for (format, cells) in FORMATS.iter().zip(&self.cells) {
+            for ((name, _), cell) in CAPABILITIES.iter().zip(cells) {
+                act(format, name, cell);
+            }
+        }
     }
 }
 

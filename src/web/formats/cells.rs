@@ -251,7 +251,7 @@ impl Table {
     /// What the specification says, with the feature that would change it.
     pub(super) fn says(&self, answer: Answer, cure: Option<&str>) -> String {
         match cure {
-            Some(feature) => self.words.fill("formats.with", &[("feature", feature.into())]),
+            Some(feature) => self.words.fill("formats.with", &[("feature", feature)]),
             None => self.answer(answer),
         }
     }

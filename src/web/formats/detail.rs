@@ -130,8 +130,7 @@ impl Table {
             (_, Some((came, should))) => ("came", came.trim(), should.trim()),
             _ => ("refused", "", ""),
         };
-        let filled =
-            self.words.fill(&["formats.values.", key].concat(), &[("came", came.into()), ("should", should.into())]);
+        let filled = self.words.fill(&["formats.values.", key].concat(), &[("came", came), ("should", should)]);
         answer("values", (values.answer != Answer::Untried).then_some(values.answer), filled);
         // Two gates: what the device was opened with, and what shaders may say.
         let yes = |has: bool| if has { Answer::Yes } else { Answer::No };
@@ -187,7 +186,7 @@ impl Table {
                 match line::rust_feature(name) {
                     Some(flag) => rust.push_str(&["required_features: ", &flag, "\n"].concat()),
                     None => {
-                        let words = self.words.fill("formats.no-flag", &[("feature", (*name).into())]);
+                        let words = self.words.fill("formats.no-flag", &[("feature", *name)]);
                         rust.push_str(&["// ", &words, "\n"].concat());
                     }
                 }
