@@ -22,24 +22,13 @@ const IMAGE: u32 = 12;
 /// Bytes a row of blocks in a buffer (WebGPU: `bytesPerRow` is a multiple of 256).
 const ROW: usize = 256;
 
-/// What all attempts share, by the letters of their scripts: `d` the device, `q` its queue, `s` a sampler, `b` a buffer,
-/// `y` the bytes of a row, `m` the shaders; `i` an image's source, `x` the context of a canvas in no document.
-const SHARED: &str = concat!(
-    r#"m=d.createShaderModule [{"label":"format/shader","code":"@vertex fn corner() -> @builtin(position) vec4f { return vec4f(); } "#,
-    r#"@fragment fn f32() -> @location(0) vec4f { return vec4f(); } @fragment fn u32() -> @location(0) vec4u { return vec4u(); } "#,
-    r#"@fragment fn i32() -> @location(0) vec4i { return vec4i(); }"}]
-s=d.createSampler [{"label":"format/sampler","minFilter":"linear","magFilter":"linear"}]
-b=d.createBuffer [{"label":"format/buffer","size":256,"usage":12}]"#
-);
-
-/// Fails, so that a device on which it does not is none any more.
-const NOTHING: &str = r#"t=d.createTexture [{"label":"format/nothing","format":"rgba8unorm","size":[1],"usage":0}]"#;
-
 /// An open device and what all attempts share.
 #[derive(Debug)]
 pub struct Probe {
     pub(super) device: Object,
     pub(super) script: Script,
+    /// Every script, each after a line `=== <name>`. They come with the page, as shaders do.
+    scripts: String,
 }
 
 /// Waits for what the browser says of those attempts; `None` if the device was lost.
@@ -69,8 +58,9 @@ pub(super) struct Attempt {
 type Refusal = Result<Option<String>, Thrown>;
 
 impl Probe {
-    /// Makes what attempts share; `None` if not even that can be made.
-    pub fn new(device: Object) -> Option<Self> {
+    /// Makes what attempts share; `None` if not even that can be made. The scripts know the device as `d`, its queue as `q`,
+    /// the bytes of a row as `y`, an image as `i` and a canvas in no document as `x`.
+    pub fn new(device: Object, scripts: String) -> Option<Self> {
         let script = Script::new(&[
             (b'd', &device),
             (b'q', &device.get("queue")),
@@ -79,8 +69,15 @@ impl Probe {
             (b'i', &raw::canvas(IMAGE, r#"["2d",{"willReadFrequently":true}]"#)?.0),
             (b'x', &raw::canvas(1, r#"["webgpu"]"#)?.1),
         ]);
-        script.run(SHARED).ok()?;
-        Some(Self { device, script })
+        let probe = Self { device, script, scripts };
+        probe.script.run(probe.text("shared")).ok()?;
+        Some(probe)
+    }
+
+    /// The script of that name.
+    pub(super) fn text(&self, name: &str) -> &str {
+        let named = |it: &&str| it.strip_prefix(name).is_some_and(|rest| rest.starts_with('\n'));
+        self.scripts.split("=== ").find(named).and_then(|it| it.split_once('\n')).unwrap_or_default().1
     }
 
     /// The features of the device.
@@ -115,11 +112,11 @@ impl Probe {
             } else if *capability == Capability::SrgbView && format.srgb_counterpart().is_none() {
                 Err(Answer::Untried)
             } else {
-                Ok(self.attempt(&attempt(format, name, *capability)))
+                Ok(self.attempt(&self.script_of(format, name, *capability)))
             });
         }
         // A device that is lost refuses nothing, and then no answer is one.
-        let refused = self.attempt(NOTHING);
+        let refused = self.attempt(self.text("nothing"));
         self.script.destroy_textures();
         settle(&mut waiting, &mut row).await?;
         refused.refusal().await.ok()?.map(|_| row)
@@ -130,6 +127,74 @@ impl Probe {
         let _ = self.device.call("pushErrorScope", r#"["validation"]"#, &[]);
         let thrown = self.script.run(script).err();
         Attempt { thrown, scope: self.device.call("popErrorScope", "[]", &[]) }
+    }
+    /// The script of that name for a format: in it stand `#` for the label of all that is made, `%` for the name, `~` for
+    /// the scalar in WGSL, `^` for so many blocks beside each other, `!` for the `GPUTextureAspect` of that aspect, and `?`
+    /// for `detail`.
+    pub(super) fn filled(&self, script: &str, on: &On<'_>, detail: &str) -> String {
+        let On { format, name, blocks, aspect } = *on;
+        let label = ["\"label\":\"format/", format.name, "/", name, "\""].concat();
+        let [width, height] = format.block;
+        let size = ["[", &(width * blocks).to_string(), ",", &height.to_string(), "]"].concat();
+        let aspect = match (format.kind, aspect) {
+            (Kind::DepthStencil | Kind::Depth, Aspect::Depth) => "depth-only",
+            (Kind::DepthStencil | Kind::Stencil, Aspect::Stencil) => "stencil-only",
+            _ => "all",
+        };
+        let with = [
+            ('#', label.as_str()),
+            ('%', format.name),
+            ('~', format.wgsl_scalar()),
+            ('^', &size),
+            ('!', aspect),
+            ('?', detail),
+        ];
+        filled(self.text(script), &with)
+    }
+
+    /// The script that tries a capability of a format.
+    fn script_of(&self, format: &Format, name: &str, capability: Capability) -> String {
+        use Capability as C;
+        let mut aspect = format.aspects()[0];
+        let usage;
+        let (script, detail) = match capability {
+            C::Exists | C::Dimension(2) => ("texture", "4"),
+            C::Dimension(1) => ("texture", r#"4,"dimension":"1d""#),
+            C::Dimension(_) => ("texture", r#"4,"dimension":"3d""#),
+            C::Usage(bit) => {
+                let with = if bit == TRANSIENT_ATTACHMENT { RENDER_ATTACHMENT } else { 0 };
+                usage = (bit | with).to_string();
+                ("texture", usage.as_str())
+            }
+            C::Multisample => ("texture", r#"16,"sampleCount":4"#),
+            C::Sample(of, sample) => {
+                aspect = of;
+                ("sample", sample.name())
+            }
+            C::Filterable => ("filter", ""),
+            C::ExternalTexture => ("external", ""),
+            C::ColorRenderable => ("pipeline", ""),
+            C::AlphaToCoverage => ("pipeline", r#","multisample":{"count":4,"alphaToCoverageEnabled":true}"#),
+            C::Blendable => ("blend", ""),
+            C::Resolve => ("resolve", ""),
+            C::StorageWriteOnly => ("storage", "write-only"),
+            C::StorageReadOnly => ("storage", "read-only"),
+            C::StorageReadWrite => ("storage", "read-write"),
+            C::TextureToBuffer(of) => {
+                aspect = of;
+                ("out", "")
+            }
+            C::BufferToTexture(of) => {
+                aspect = of;
+                ("in", "")
+            }
+            C::TextureToTexture => ("across", ""),
+            C::MultisampledToTexture => ("across-multisampled", ""),
+            C::ExternalImageDst => ("image", ""),
+            C::SrgbView => ("srgb", format.srgb_counterpart().map_or("", |format| format.name)),
+            C::CanvasFormat => ("canvas", ""),
+        };
+        self.filled(script, &On { format, name, blocks: 1, aspect }, detail)
     }
 }
 
@@ -163,174 +228,13 @@ pub(super) fn filled(text: &str, with: &[(char, &str)]) -> String {
     out
 }
 
-/// What the scripts of a format say of it: `#` the label of all that is made for it, `%` its name, `~` its scalar in WGSL, `^` so
-/// many of its blocks beside each other, `!` the `GPUTextureAspect` of that aspect, and `?` what they differ in.
-pub(super) fn filled_for(
-    script: &str,
-    format: &Format,
-    name: &str,
-    blocks: u8,
-    aspect: Aspect,
-    detail: &str,
-) -> String {
-    let label = ["\"label\":\"format/", format.name, "/", name, "\""].concat();
-    let [width, height] = format.block;
-    let size = ["[", &(width * blocks).to_string(), ",", &height.to_string(), "]"].concat();
-    let aspect = match (format.kind, aspect) {
-        (Kind::DepthStencil | Kind::Depth, Aspect::Depth) => "depth-only",
-        (Kind::DepthStencil | Kind::Stencil, Aspect::Stencil) => "stencil-only",
-        _ => "all",
-    };
-    let scalar = format.wgsl_scalar();
-    filled(script, &[('#', &label), ('%', format.name), ('~', scalar), ('^', &size), ('!', aspect), ('?', detail)])
+/// What scripts are filled in for.
+#[derive(Clone, Copy)]
+pub(super) struct On<'a> {
+    pub(super) format: &'a Format,
+    /// The capability's name.
+    pub(super) name: &'a str,
+    /// How many blocks wide its textures are.
+    pub(super) blocks: u8,
+    pub(super) aspect: Aspect,
 }
-
-const TEXTURE: &str = r##"t=d.createTexture [{#,"format":"%","size":^,"usage":?}]"##;
-
-/// Binds a view to a layout whose first entry has that member; `$more` are further entries of the layout and of the group.
-macro_rules! bind {
-    ($member:literal, $more:literal, $group:literal) => {
-        concat!(
-            r##"l=d.createBindGroupLayout [{#,"entries":[{"binding":0,"visibility":2,"##,
-            $member,
-            "}",
-            $more,
-            r##"]}]
-t=d.createTexture [{#,"format":"%","size":^,"usage":4}]
-v=t.createView [{#,"aspect":"!"}]
-g=d.createBindGroup [{#,"layout":"$l","entries":[{"binding":0,"resource":"$v"}"##,
-            $group,
-            "]}]"
-        )
-    };
-}
-
-/// A pipeline with the format as its only target.
-macro_rules! pipeline {
-    ($target:literal, $members:literal) => {
-        concat!(
-            r##"p=d.createRenderPipeline [{#,"layout":"auto","vertex":{"module":"$m","entryPoint":"corner"},"fragment":{"module":"$m","entryPoint":"~","targets":[{"format":"%""##,
-            $target,
-            "}]}",
-            $members,
-            "}]"
-        )
-    };
-}
-
-/// Records a copy of one block; errors come when recording ends.
-macro_rules! copy {
-    ($textures:literal, $name:literal, $places:literal) => {
-        concat!($textures, "\ne=d.createCommandEncoder [{#}]\n_=e.", $name, " [", $places, ",^]\n_=e.finish []")
-    };
-}
-
-/// The script that tries a capability of a format.
-fn attempt(format: &Format, name: &str, capability: Capability) -> String {
-    use Capability as C;
-    let mut of = format.aspects()[0];
-    let usage;
-    let (script, detail) = match capability {
-        C::Exists | C::Dimension(2) => (TEXTURE, "4"),
-        C::Dimension(1) => (TEXTURE, r#"4,"dimension":"1d""#),
-        C::Dimension(_) => (TEXTURE, r#"4,"dimension":"3d""#),
-        C::Usage(bit) => {
-            let with = if bit == TRANSIENT_ATTACHMENT { RENDER_ATTACHMENT } else { 0 };
-            usage = (bit | with).to_string();
-            (TEXTURE, usage.as_str())
-        }
-        C::Multisample => (TEXTURE, r#"16,"sampleCount":4"#),
-        C::Sample(aspect, sample) => {
-            of = aspect;
-            (bind!(r#""texture":{"sampleType":"?"}"#, "", ""), sample.name())
-        }
-        C::Filterable => (
-            bind!(
-                r#""texture":{}"#,
-                r#",{"binding":1,"visibility":2,"sampler":{}}"#,
-                r#",{"binding":1,"resource":"$s"}"#
-            ),
-            "",
-        ),
-        C::ExternalTexture => (bind!(r#""externalTexture":{}"#, "", ""), ""),
-        C::ColorRenderable => (pipeline!("", ""), ""),
-        C::Blendable => (pipeline!("?", ""), r#","blend":{"color":{"srcFactor":"one","dstFactor":"one"},"alpha":{}}"#),
-        C::AlphaToCoverage => (pipeline!("", "?"), r#","multisample":{"count":4,"alphaToCoverageEnabled":true}"#),
-        C::Resolve => (
-            r##"t=d.createTexture [{#,"format":"%","size":^,"usage":16,"sampleCount":4}]
-u=d.createTexture [{#,"format":"%","size":^,"usage":16}]
-t=t.createView [{#}]
-u=u.createView [{#}]
-e=d.createCommandEncoder [{#}]
-r=e.beginRenderPass [{#,"colorAttachments":[{"view":"$t","resolveTarget":"$u","loadOp":"clear","storeOp":"discard"}]}]
-_=r.end []
-_=e.finish []"##,
-            "",
-        ),
-        C::StorageWriteOnly => (STORAGE, "write-only"),
-        C::StorageReadOnly => (STORAGE, "read-only"),
-        C::StorageReadWrite => (STORAGE, "read-write"),
-        C::TextureToBuffer(aspect) => {
-            of = aspect;
-            (
-                copy!(
-                    r##"t=d.createTexture [{#,"format":"%","size":^,"usage":1}]"##,
-                    "copyTextureToBuffer",
-                    r#"{"texture":"$t","aspect":"!"},{"buffer":"$b","bytesPerRow":256}"#
-                ),
-                "",
-            )
-        }
-        C::BufferToTexture(aspect) => {
-            of = aspect;
-            (
-                concat!(
-                    copy!(
-                        r##"t=d.createTexture [{#,"format":"%","size":^,"usage":2}]"##,
-                        "copyBufferToTexture",
-                        r#"{"buffer":"$b","bytesPerRow":256},{"texture":"$t","aspect":"!"}"#
-                    ),
-                    "\n",
-                    r##"_=q.writeTexture [{"texture":"$t","aspect":"!"},"$y",{"bytesPerRow":256},^]"##
-                ),
-                "",
-            )
-        }
-        C::TextureToTexture => (
-            copy!(
-                r##"t=d.createTexture [{#,"format":"%","size":^,"usage":1}]
-u=d.createTexture [{#,"format":"%","size":^,"usage":2}]"##,
-                "copyTextureToTexture",
-                r#"{"texture":"$t"},{"texture":"$u"}"#
-            ),
-            "",
-        ),
-        C::MultisampledToTexture => (
-            copy!(
-                r##"t=d.createTexture [{#,"format":"%","size":^,"usage":17,"sampleCount":4}]
-u=d.createTexture [{#,"format":"%","size":^,"usage":18,"sampleCount":4}]"##,
-                "copyTextureToTexture",
-                r#"{"texture":"$t"},{"texture":"$u"}"#
-            ),
-            "",
-        ),
-        C::ExternalImageDst => (
-            r##"t=d.createTexture [{#,"format":"%","size":^,"usage":18}]
-_=q.copyExternalImageToTexture [{"source":"$i"},{"texture":"$t"},^]"##,
-            "",
-        ),
-        C::SrgbView => (
-            r##"t=d.createTexture [{#,"format":"%","size":^,"usage":4,"viewFormats":["?"]}]
-_=t.createView [{#,"format":"?"}]"##,
-            format.srgb_counterpart().map_or("", |format| format.name),
-        ),
-        C::CanvasFormat => (
-            r#"_=x.configure [{"device":"$d","format":"%"}]
-_=x.unconfigure []"#,
-            "",
-        ),
-    };
-    filled_for(script, format, name, 1, of, detail)
-}
-
-const STORAGE: &str = r##"l=d.createBindGroupLayout [{#,"entries":[{"binding":0,"visibility":4,"storageTexture":{"format":"%","access":"?"}}]}]"##;

@@ -5,7 +5,7 @@
 //! back together.
 
 use super::capability::Sample;
-use super::probe::{Done, Probe, filled, filled_for};
+use super::probe::{Done, On, Probe, filled};
 use super::table::{Aspect, Kind};
 use super::texels::Texel;
 use super::{Answer, CAPABILITIES, Capability, FORMATS, Features, Format, Found};
@@ -36,103 +36,6 @@ const TOGETHER: usize = 16;
 /// Results that are read back together, at most eight of a format: 2048 bytes, a row of a copy.
 const RESULTS: usize = TOGETHER * 8;
 
-/// Begins shaders that draw over all of their target.
-macro_rules! corner {
-    () => {
-        "@vertex fn corner(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f { return vec4f(f32(i & 1) * 4 - 1, f32(i >> 1) * 4 - 1, 0, 1); } @fragment fn color() -> @location(0) "
-    };
-}
-
-/// Ends a pass and does it.
-macro_rules! end {
-    () => {
-        r#"
-_=r.end []
-f=e.finish []
-_=q.submit [["$f"]]
-"#
-    };
-}
-
-/// What results are read back with: `o` a view of the texture `u`, and the buffer `c`. Usages are COPY_SRC | STORAGE_BINDING |
-/// RENDER_ATTACHMENT, and MAP_READ | COPY_DST.
-const RESULTS_BEGIN: &str = r#"u=d.createTexture [{"label":"format/values","format":"rgba32uint","size":[128],"usage":25}]
-o=u.createView [{"label":"format/values"}]
-c=d.createBuffer [{"label":"format/values","size":2048,"usage":9}]"#;
-
-const RESULTS_END: &str = r#"e=d.createCommandEncoder [{"label":"format/values"}]
-_=e.copyTextureToBuffer [{"texture":"$u"},{"buffer":"$c"},[128]]
-f=e.finish []
-_=q.submit [["$f"]]
-c=c.mapAsync [1]"#;
-
-/// A texture `t` of two blocks whose bytes are `w`.
-const WRITTEN: &str = r##"t=d.createTexture [{#,"format":"%","size":^,"usage":?}]
-_=q.writeTexture [{"texture":"$t"},"$w",{"bytesPerRow":256},^]
-"##;
-
-/// A pipeline that reads `t`, whose letter is `|`: it serves all formats.
-const READER: &str = concat!(
-    r##"m=d.createShaderModule [{"label":"format/values","code":"@group(0) @binding(0) var t: ?; @group(0) @binding(1) var s: sampler; "##,
-    corner!(),
-    r##"vec4u { return `; }"}]
-|=d.createRenderPipeline [{"label":"format/values","layout":"auto","vertex":{"module":"$m"},"fragment":{"module":"$m","targets":[{"format":"rgba32uint"}]}}]
-"##
-);
-
-/// Reads `t` with it.
-const READ: &str = concat!(
-    r##"v=t.createView [{#,"aspect":"!"}]
-l=|.getBindGroupLayout [0]
-g=d.createBindGroup [{#,"layout":"$l","entries":[{"binding":0,"resource":"$v"}?]}]
-e=d.createCommandEncoder [{#}]
-r=e.beginRenderPass [{#,"colorAttachments":[{"view":"$o","loadOp":"load","storeOp":"store"}]}]
-_=r.setPipeline ["$|"]
-_=r.setBindGroup [0,"$g"]
-_=r.setScissorRect [`,0,1,1]
-_=r.draw [3]"##,
-    end!()
-);
-
-/// One invocation that has the storage texture `t`; where it has the results as well, `?` is their entry.
-const COMPUTE: &str = concat!(
-    r##"m=d.createShaderModule [{#,"code":"@group(0) @binding(0) var t: texture_storage_2d<%, |>; @group(0) @binding(1) var out: texture_storage_2d<rgba32uint, write>; @compute @workgroup_size(1) fn main() { textureStore(`); }"}]
-p=d.createComputePipeline [{#,"layout":"auto","compute":{"module":"$m"}}]
-l=p.getBindGroupLayout [0]
-v=t.createView [{#}]
-g=d.createBindGroup [{#,"layout":"$l","entries":[{"binding":0,"resource":"$v"}?]}]
-e=d.createCommandEncoder [{#}]
-r=e.beginComputePass [{#}]
-_=r.setPipeline ["$p"]
-_=r.setBindGroup [0,"$g"]
-_=r.dispatchWorkgroups [1]"##,
-    end!()
-);
-
-/// A value drawn over nothing, so many times.
-const DRAWN: &str = concat!(
-    r##"t=d.createTexture [{#,"format":"%","size":^,"usage":20}]
-m=d.createShaderModule [{#,"code":""##,
-    corner!(),
-    r##"vec4<~> { return `; }"}]
-p=d.createRenderPipeline [{#,"layout":"auto","vertex":{"module":"$m"},"fragment":{"module":"$m","targets":[{"format":"%"?}]}}]
-v=t.createView [{#}]
-e=d.createCommandEncoder [{#}]
-r=e.beginRenderPass [{#,"colorAttachments":[{"view":"$v","loadOp":"clear","storeOp":"store"}]}]
-_=r.setPipeline ["$p"]
-_=r.draw [3,|]"##,
-    end!()
-);
-
-/// Depth and stencil, cleared.
-const CLEARED: &str = concat!(
-    r##"t=d.createTexture [{#,"format":"%","size":^,"usage":20}]
-v=t.createView [{#}]
-e=d.createCommandEncoder [{#}]
-r=e.beginRenderPass [{#,"colorAttachments":[],"depthStencilAttachment":{"view":"$v"?}}]"##,
-    end!()
-);
-
 /// A check that was made; its result is at its place among them.
 struct Made {
     format: usize,
@@ -161,7 +64,7 @@ impl Probe {
         let end = FORMATS.len().min(first + TOGETHER);
         let is_core = self.features().contains(Features::CORE);
         let script = &self.script;
-        script.run(RESULTS_BEGIN).ok()?;
+        script.run(self.text("results")).ok()?;
         let copy = script.get(b'c');
         let mut made: Vec<Made> = Vec::new();
         for (at, format) in FORMATS[first..end].iter().enumerate() {
@@ -180,7 +83,7 @@ impl Probe {
                 made.push(Made { format: at, capability, expected, refusal: attempt.refusal().await.ok()? });
             }
         }
-        let mapped = script.run(RESULTS_END).map(|()| script.get(b'c')).ok();
+        let mapped = script.run(self.text("results-end")).map(|()| script.get(b'c')).ok();
         let bytes = match mapped {
             Some(mapped) => mapped.settled().await.and_then(|_| copy.call("getMappedRange", "[]", &[])).ok(),
             None => None,
@@ -204,12 +107,13 @@ impl Probe {
         use Capability as C;
         let is_stencil = matches!(capability, C::Sample(Aspect::Stencil, _));
         let aspect = if is_stencil { Aspect::Stencil } else { Aspect::Depth };
-        let for_it = |script: &str, detail: &str| filled_for(script, format, name, 2, aspect, detail);
-        // READ and TEXTURE_BINDING | STORAGE_BINDING with COPY_DST.
+        let on = On { format, name, blocks: 2, aspect };
+        let for_it = |script: &str, detail: &str| self.filled(script, &on, detail);
+        // TEXTURE_BINDING | COPY_DST, and STORAGE_BINDING besides.
         const READ_ONLY: &str = "6";
         const BOTH: &str = "14";
-        let compute = |access, body: &str, out| filled(&for_it(COMPUTE, out), &[('|', access), ('`', body)]);
-        let drawn = |value: &str, times, target| filled(&for_it(DRAWN, target), &[('|', times), ('`', value)]);
+        let compute = |access, body: &str, out| filled(&for_it("compute", out), &[('|', access), ('`', body)]);
+        let drawn = |value: &str, times, target| filled(&for_it("drawn", target), &[('|', times), ('`', value)]);
         let mut reader = match format.wgsl_scalar() {
             "u32" => 'U',
             "i32" => 'I',
@@ -227,15 +131,15 @@ impl Probe {
                 C::StorageReadOnly => {
                     let body = ["out, vec2(", result, ", 0), bitcast<vec4u>(textureLoad(t, vec2(1, 0)))"].concat();
                     let out = r#",{"binding":1,"resource":"$o"}"#;
-                    return for_it(WRITTEN, BOTH) + &compute("read", &body, out);
+                    return for_it("written", BOTH) + &compute("read", &body, out);
                 }
                 C::StorageReadWrite => {
                     let body = "t, vec2(1, 0), textureLoad(t, vec2(0, 0))";
-                    for_it(WRITTEN, BOTH) + &compute("read_write", body, "")
+                    for_it("written", BOTH) + &compute("read_write", body, "")
                 }
                 C::StorageWriteOnly => {
                     let body = ["t, vec2(1, 0), ", &value(format, &texel, false)].concat();
-                    for_it(WRITTEN, BOTH) + &compute("write", &body, "")
+                    for_it("written", BOTH) + &compute("write", &body, "")
                 }
                 C::ColorRenderable => drawn(&value(format, &texel, false), "1", ""),
                 // Half of it, twice.
@@ -248,7 +152,7 @@ impl Probe {
                     if capability == C::Filterable {
                         reader = 'L';
                     }
-                    for_it(WRITTEN, READ_ONLY)
+                    for_it("written", READ_ONLY)
                 }
             }
         } else {
@@ -261,7 +165,7 @@ impl Probe {
             let stencil = r#","stencilClearValue":37,"stencilLoadOp":"clear","stencilStoreOp":"store""#;
             let both = [depth, stencil].concat();
             for_it(
-                CLEARED,
+                "cleared",
                 match format.kind {
                     Kind::Depth => depth,
                     Kind::Stencil => stencil,
@@ -282,8 +186,8 @@ impl Probe {
         let sampler = if reader == 'L' { r#",{"binding":1,"resource":"$s"}"# } else { "" };
         let is_known = !self.script.get(reader as u8).is_nothing();
         let reader = reader.to_string();
-        let pipeline = filled(READER, &[('|', &reader), ('?', kind), ('`', body)]);
-        let read = filled(&for_it(READ, sampler), &[('|', &reader), ('`', result)]);
+        let pipeline = filled(self.text("reader"), &[('|', &reader), ('?', kind), ('`', body)]);
+        let read = filled(&for_it("read", sampler), &[('|', &reader), ('`', result)]);
         [made, if is_known { String::new() } else { pipeline }, read].concat()
     }
 }

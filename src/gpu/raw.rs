@@ -306,10 +306,15 @@ impl Script {
     /// which `"$t"` stands for an object, and gives what comes of it the letter `t`.
     ///
     /// # Errors
-    /// What the browser threw; the calls after that are not made.
+    /// What the browser threw, or the line that is no call; the calls after that are not made. Text without a call is none.
     pub fn run(&self, lines: &str) -> Result<(), Thrown> {
+        if lines.is_empty() {
+            return Err(Thrown(String::new()));
+        }
         for line in lines.lines() {
-            let (Some((call, json)), [to, b'=', on, ..]) = (line.split_once(' '), line.as_bytes()) else { continue };
+            let (Some((call, json)), [to, b'=', on, ..]) = (line.split_once(' '), line.as_bytes()) else {
+                return Err(Thrown(line.into()));
+            };
             let (on, name) = (self.get(*on).0, call.get(4..).unwrap_or_default());
             let arguments = parse(json, &self.revive)?;
             let function = method(&on, name).ok_or(JsValue::UNDEFINED)?;

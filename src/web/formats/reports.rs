@@ -217,7 +217,8 @@ impl Table {
             return Err(String::new());
         }
         let lost = device.get("lost");
-        let probe = Rc::new(Probe::new(device).ok_or_else(String::new)?);
+        let scripts = slot(&self.root, "scripts").and_then(|it| it.text_content()).unwrap_or_default();
+        let probe = Rc::new(Probe::new(device, scripts).ok_or_else(String::new)?);
         self.put_device(Device { probe: Some(probe.clone()), ..Device::of(key, report) });
         let (table, key) = (self.clone(), key.to_owned());
         spawn_local(async move {
