@@ -14,6 +14,7 @@ use web_sys::{Element, Event, HtmlElement, HtmlInputElement, HtmlSelectElement, 
 
 use super::address;
 use super::dom::{Dom, attribute, closest, listen, show, slot, text};
+use super::tally;
 use super::words::Words;
 use crate::formats::search::{COMMON, Need, ORDERS, Order, is_within};
 use crate::formats::{FORMATS, Features};
@@ -46,6 +47,9 @@ const COLUMNS: &str = "sampled,attachment,storage,copy";
 
 /// Milliseconds of work after which the page has its turn.
 const SLICE_MS: f64 = 8.0;
+
+/// Whether the part of the filter that folds is open, in the storage of this visit.
+const FOLD: &str = "texelarium.formats.fold";
 
 /// Rows that appear in one task: to show them all takes a browser longer than a key may. About as many more follow in each
 /// task after it.
@@ -97,6 +101,7 @@ pub(super) async fn wake(dom: &Dom, words: &Words, adapter: Option<&raw::Object>
     attribute(&table.root, "data-state", if adapter.is_some() { "waiting" } else { "untried" });
     table.read_address();
     table.listen();
+    table.keep_fold();
     table.head_sorts();
     let kept = table.take_kept(HERE);
     table.choose().await;
@@ -367,6 +372,18 @@ impl Table {
                 let _ = head.replace_child(&button, &word);
             }
         }
+    }
+
+    /// Folds or unfolds what is folded on narrow screens, as the reader left it in this visit.
+    fn keep_fold(&self) {
+        let Ok(Some(fold)) = self.root.query_selector("details") else { return };
+        let Some(storage) = tally::visit(&self.dom) else { return };
+        if storage.get_item(FOLD).ok().flatten().is_some() {
+            attribute(&fold, "open", "");
+        }
+        listen::<Event>(&fold.clone(), "toggle", move |_| {
+            let _ = if fold.has_attribute("open") { storage.set_item(FOLD, "open") } else { storage.remove_item(FOLD) };
+        });
     }
 
     fn listen(self: &Rc<Self>) {
