@@ -71,12 +71,19 @@ pub(super) struct Table {
     choices: Cell<u32>,
     is_stopped: Cell<bool>,
     is_probing: Cell<bool>,
+    hold: Box<dyn Fn(bool)>,
     /// Address of the last file that was offered.
     file: RefCell<Option<String>>,
 }
 
-/// Makes the page's table, if it has one, that of the device of `adapter`; without an adapter, of a recorded one.
-pub(super) async fn wake(dom: &Dom, words: &Words, adapter: Option<&raw::Object>) -> Option<Rc<Table>> {
+/// Makes the page's table, if it has one, that of the device of `adapter`; without an adapter, of a recorded one. `hold`
+/// stops and restarts what plays on the page.
+pub(super) async fn wake(
+    dom: &Dom,
+    words: &Words,
+    adapter: Option<&raw::Object>,
+    hold: impl Fn(bool) + 'static,
+) -> Option<Rc<Table>> {
     let root = dom.find("[data-formats]")?;
     let rows = FORMATS
         .iter()
@@ -90,6 +97,7 @@ pub(super) async fn wake(dom: &Dom, words: &Words, adapter: Option<&raw::Object>
         choices: Cell::new(0),
         is_stopped: Cell::new(false),
         is_probing: Cell::new(false),
+        hold: Box::new(hold),
         file: RefCell::new(None),
         dom: dom.clone(),
         words: words.clone(),

@@ -179,14 +179,17 @@ impl Table {
 
     /// Tries the devices of this browser that are to be tried, one after the other.
     pub(in crate::web) async fn probe_due(self: &Rc<Self>) {
-        if self.is_probing.replace(true) {
+        let due = || self.devices.borrow().iter().find(|it| it.is_due).map(|it| it.key.clone());
+        if due().is_none() || self.is_probing.replace(true) {
             return;
         }
-        let due = || self.devices.borrow().iter().find(|it| it.is_due).map(|it| it.key.clone());
+        // Each of its thousands of questions would wait behind a picture.
+        (self.hold)(true);
         while let Some(key) = due() {
             self.change_device(&key, |it| it.is_due = false);
             self.probe(&key).await;
         }
+        (self.hold)(false);
         self.is_probing.set(false);
     }
 
