@@ -53,7 +53,7 @@ const FOLD: &str = "texelarium.formats.fold";
 
 /// Rows that appear in one task: to show them all takes a browser longer than a key may. About as many more follow in each
 /// task after it.
-const ROWS_AT_ONCE: usize = 8;
+const ROWS_AT_ONCE: usize = 4;
 
 /// The table of the page.
 pub(super) struct Table {
@@ -327,7 +327,6 @@ impl Table {
 
     /// Everything anew, in slices, after the device or the features changed.
     async fn paint_all(self: &Rc<Self>) {
-        self.show_controls();
         let mut began = self.dom.now();
         for place in 0..FORMATS.len() {
             self.paint(place);
@@ -336,6 +335,12 @@ impl Table {
                 began = self.dom.now();
             }
         }
+        self.arrange();
+    }
+
+    /// Shows what the reader chose, and the rows of it in their order.
+    fn arrange(self: &Rc<Self>) {
+        self.show_controls();
         self.sort();
         self.filter();
         self.reach();
@@ -458,29 +463,25 @@ impl Table {
                 self.tick(&input.value(), input.checked());
                 self.paint_all().await;
             }
-            "device" => {
-                {
+            device @ ("device" | "against") => {
+                if device == "device" {
                     let mut view = self.view.borrow_mut();
                     view.device = select.value();
                     view.features = None;
+                } else {
+                    self.view.borrow_mut().against = select.value();
                 }
                 self.choose().await;
                 self.paint_all().await;
-                self.tell_device();
-            }
-            "against" => {
-                self.view.borrow_mut().against = select.value();
-                self.choose().await;
-                self.paint_all().await;
+                if device == "device" {
+                    self.tell_device();
+                }
             }
             "load" => return self.load(event).await,
             _ => return,
         }
-        self.show_controls();
+        self.arrange();
         self.refresh_detail();
-        self.sort();
-        self.filter();
-        self.reach();
         self.write_address();
         // The first to be tried waits for the first picture.
         if self.root.get_attribute("data-state").as_deref() != Some("waiting") {
