@@ -44,6 +44,27 @@ impl Answer {
             Self::None => "none",
         }
     }
+
+    /// Whether one of the two is a yes and the other a no.
+    pub const fn contradicts(self, other: Self) -> bool {
+        matches!((self, other), (Self::Yes, Self::No) | (Self::No, Self::Yes))
+    }
+}
+
+/// What came of an attempt.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Found {
+    /// What it says.
+    pub answer: Answer,
+    /// The browser's first words, if it refused; of values that are wrong, those that came and those that should have
+    /// come, with `≠` between them.
+    pub message: String,
+}
+
+impl From<Answer> for Found {
+    fn from(answer: Answer) -> Self {
+        Self { answer, message: String::new() }
+    }
 }
 
 /// The specification's answer for a device with `features`, which are closed (see [`Features::closed`]).

@@ -47,7 +47,7 @@ async fn run(dom: Dom) {
                 unavailable(&dom, &words, &reason);
                 // After a loss the table is awake already.
                 if stage.is_none() {
-                    formats::wake(&dom, &words, None).await;
+                    formats::wake(&dom, &words, None, |_| ()).await;
                 }
                 return;
             }
@@ -102,13 +102,11 @@ async fn tell(
     }
     tally::show_card(&dom, &words, &adapter);
     tally::show_tally(&dom, &words);
-    let table = formats::wake(&dom, &words, Some(&adapter)).await;
+    let held = stage.clone();
+    let table = formats::wake(&dom, &words, Some(&adapter), move |hold| held.hold(hold)).await;
     stage.started().await;
     if let Some(table) = table {
-        // Each of its thousands of questions would wait behind a picture.
-        stage.hold(true);
-        table.probe_once().await;
-        stage.hold(false);
+        table.probe_due().await;
     }
     claims::run_all(&dom, &words, &instance, &adapter).await;
     if let Some(catalogue) = catalogue {

@@ -42,70 +42,78 @@ impl Value {
             _ => None,
         }
     }
-
-    /// Its text as JSON; the members of the outer two objects stand on lines of their own.
-    pub fn to_json(&self) -> String {
-        let mut json = String::new();
-        self.write(0, &mut json);
-        json.push('\n');
-        json
-    }
-
-    fn write(&self, depth: usize, json: &mut String) {
-        match self {
-            Self::Text(text) => write_text(text, json),
-            Self::Number(digits) => json.push_str(digits),
-            Self::Literal(word) => json.push_str(word),
-            Self::List(values) => {
-                json.push('[');
-                for (at, value) in values.iter().enumerate() {
-                    json.push_str(if at > 0 { ", " } else { "" });
-                    value.write(depth + 2, json);
-                }
-                json.push(']');
-            }
-            Self::Map(members) => {
-                let line = |depth: usize, json: &mut String| {
-                    json.push('\n');
-                    json.push_str(["", " ", "  "][depth.min(2)]);
-                };
-                json.push('{');
-                for (at, (name, value)) in members.iter().enumerate() {
-                    json.push_str(if at > 0 { "," } else { "" });
-                    if depth < 2 {
-                        line(depth + 1, json);
-                    } else if at > 0 {
-                        json.push(' ');
-                    }
-                    write_text(name, json);
-                    json.push_str(": ");
-                    value.write(depth + 1, json);
-                }
-                if depth < 2 {
-                    line(depth, json);
-                }
-                json.push('}');
-            }
-        }
-    }
 }
 
-fn write_text(text: &str, json: &mut String) {
-    const DIGITS: &[u8] = b"0123456789abcdef";
-    json.push('"');
-    for letter in text.chars() {
-        match letter {
-            '"' | '\\' => json.extend(['\\', letter]),
-            '\n' => json.push_str("\\n"),
-            '\0'..' ' => {
-                let code = letter as usize;
-                json.push_str("\\u00");
-                json.extend([DIGITS[code >> 4] as char, DIGITS[code & 15] as char]);
-            }
-            _ => json.push(letter),
-        }
+/// JSON that is written from its beginning to its end.
+#[derive(Debug, Default)]
+pub struct Writer {
+    /// What is written.
+    pub text: String,
+}
+
+impl Writer {
+    /// Opens an object or an array.
+    pub fn open(&mut self, bracket: char) {
+        self.text.push(bracket);
     }
-    json.push('"');
+
+    /// What stands before the next value: a comma, unless it is the first, and `line`, or in the same line a space.
+    pub fn separate(&mut self, line: &str) {
+        if !self.text.ends_with(['{', '[']) {
+            self.text.push_str(if line.is_empty() { ", " } else { "," });
+        }
+        self.text.push_str(line);
+    }
+
+    /// A member's name; its value comes next.
+    pub fn member(&mut self, line: &str, name: &str) {
+        self.separate(line);
+        self.text(name);
+        self.text.push_str(": ");
+    }
+
+    /// An object of texts in one line: the first, and those of the others that are not empty.
+    pub fn members(&mut self, members: &[(&str, &str)]) {
+        self.open('{');
+        for (name, text) in members {
+            if !text.is_empty() || self.text.ends_with('{') {
+                self.member("", name);
+                self.text(text);
+            }
+        }
+        self.text.push('}');
+    }
+
+    /// A member that is an array of texts.
+    pub fn texts(&mut self, name: &str, texts: &[String]) {
+        self.member("\n ", name);
+        self.open('[');
+        for text in texts {
+            self.separate("");
+            self.text(text);
+        }
+        self.text.push(']');
+    }
+
+    /// A string.
+    pub fn text(&mut self, text: &str) {
+        const DIGITS: &[u8] = b"0123456789abcdef";
+        let json = &mut self.text;
+        json.push('"');
+        for letter in text.chars() {
+            match letter {
+                '"' | '\\' => json.extend(['\\', letter]),
+                '\n' => json.push_str("\\n"),
+                '\0'..' ' => {
+                    let code = letter as usize;
+                    json.push_str("\\u00");
+                    json.extend([DIGITS[code >> 4] as char, DIGITS[code & 15] as char]);
+                }
+                _ => json.push(letter),
+            }
+        }
+        json.push('"');
+    }
 }
 
 struct Parser<'a> {

@@ -5,19 +5,10 @@
 
 use std::ops::ControlFlow;
 
-use super::capability::{COPY_DST, COPY_SRC, RENDER_ATTACHMENT, TEXTURE_BINDING, TRANSIENT_ATTACHMENT};
+use super::capability::{RENDER_ATTACHMENT, TRANSIENT_ATTACHMENT};
 use super::table::{Aspect, Kind};
-use super::{Answer, CAPABILITIES, Capability, FORMATS, Features, Format};
-use crate::gpu::raw::{self, Object, Thrown};
-
-/// What came of an attempt.
-#[derive(Debug, Clone)]
-pub struct Found {
-    /// What it says.
-    pub answer: Answer,
-    /// The browser's first words, if it refused.
-    pub message: String,
-}
+use super::{Answer, CAPABILITIES, Capability, FORMATS, Features, Format, Found};
+use crate::gpu::raw::{self, Object, Script, Thrown};
 
 /// Bytes of a message that are kept.
 const FIRST_WORDS: usize = 300;
@@ -31,25 +22,13 @@ const IMAGE: u32 = 12;
 /// Bytes a row of blocks in a buffer (WebGPU: `bytesPerRow` is a multiple of 256).
 const ROW: usize = 256;
 
-const SHADER: &str = "
-@vertex fn corner() -> @builtin(position) vec4f { return vec4f(); }
-@fragment fn f32() -> @location(0) vec4f { return vec4f(); }
-@fragment fn u32() -> @location(0) vec4u { return vec4u(); }
-@fragment fn i32() -> @location(0) vec4i { return vec4i(); }
-";
-
 /// An open device and what all attempts share.
 #[derive(Debug)]
 pub struct Probe {
     pub(super) device: Object,
-    pub(super) queue: Object,
-    shader: Object,
-    pub(super) sampler: Object,
-    buffer: Object,
-    /// An image's source.
-    image: Object,
-    /// The context of a canvas in no document.
-    context: Object,
+    pub(super) script: Script,
+    /// Every script, each after a line `=== <name>`. They come with the page, as shaders do.
+    scripts: String,
 }
 
 /// Waits for what the browser says of those attempts; `None` if the device was lost.
@@ -58,13 +37,16 @@ async fn settle(waiting: &mut Vec<Result<Attempt, Answer>>, row: &mut Vec<Found>
         row.push(match attempt {
             Ok(attempt) => match attempt.refusal().await.ok()? {
                 Some(message) => Found { answer: Answer::No, message },
-                None => Found { answer: Answer::Yes, message: String::new() },
+                None => Answer::Yes.into(),
             },
-            Err(answer) => Found { answer, message: String::new() },
+            Err(answer) => answer.into(),
         });
     }
     Some(())
 }
+
+/// Takes the place of a format in [`FORMATS`] and what was found for each of [`CAPABILITIES`], and may break off.
+pub type Done<'a> = dyn FnMut(usize, Vec<Found>) -> ControlFlow<()> + 'a;
 
 /// Calls under one error scope: what they threw, and the promise of the scope's error.
 pub(super) struct Attempt {
@@ -76,24 +58,26 @@ pub(super) struct Attempt {
 type Refusal = Result<Option<String>, Thrown>;
 
 impl Probe {
-    /// Makes what attempts share; `None` if not even that can be made.
-    pub fn new(device: Object) -> Option<Self> {
-        let make = |name, json: &str| device.call(name, json, &[]).ok();
-        let shader =
-            device.call("createShaderModule", r#"[{"label":"format/shader","code":"$0"}]"#, &[&Object::text(SHADER)]);
-        Some(Self {
-            shader: shader.ok()?,
-            sampler: make(
-                "createSampler",
-                r#"[{"label":"format/sampler","minFilter":"linear","magFilter":"linear"}]"#,
-            )?,
-            buffer: make("createBuffer", r#"[{"label":"format/buffer","size":256,"usage":12}]"#)?,
+    /// Makes what attempts share; `None` if not even that can be made. The scripts know the device as `d`, its queue as `q`,
+    /// the bytes of a row as `y`, an image as `i` and a canvas in no document as `x`.
+    pub fn new(device: Object, scripts: String) -> Option<Self> {
+        let script = Script::new(&[
+            (b'd', &device),
+            (b'q', &device.get("queue")),
+            (b'y', &Object::bytes(&[0; ROW])),
             // Not on the GPU, where the first copy takes a fifth of a second.
-            image: raw::canvas(IMAGE, r#"["2d",{"willReadFrequently":true}]"#)?.0,
-            context: raw::canvas(1, r#"["webgpu"]"#)?.1,
-            queue: device.get("queue"),
-            device,
-        })
+            (b'i', &raw::canvas(IMAGE, r#"["2d",{"willReadFrequently":true}]"#)?.0),
+            (b'x', &raw::canvas(1, r#"["webgpu"]"#)?.1),
+        ]);
+        let probe = Self { device, script, scripts };
+        probe.script.run(probe.text("shared")).ok()?;
+        Some(probe)
+    }
+
+    /// The script of that name.
+    pub(super) fn text(&self, name: &str) -> &str {
+        let named = |it: &&str| it.strip_prefix(name).is_some_and(|rest| rest.starts_with('\n'));
+        self.scripts.split("=== ").find(named).and_then(|it| it.split_once('\n')).unwrap_or_default().1
     }
 
     /// The features of the device.
@@ -102,9 +86,8 @@ impl Probe {
         Features::of(|name| features.has(name))
     }
 
-    /// Tries every format, one a task, and hands each with its place in [`FORMATS`] to `done`, which may break off.
-    /// Whether the device lasted.
-    pub async fn run(&self, mut done: impl FnMut(usize, Vec<Found>) -> ControlFlow<()>) -> bool {
+    /// Tries every format, one a task, and hands each to `done`. Whether the device lasted.
+    pub async fn run(&self, done: &mut Done<'_>) -> bool {
         for (place, format) in FORMATS.iter().enumerate() {
             let Some(row) = self.format(format).await else { return false };
             if done(place, row).is_break() {
@@ -116,7 +99,6 @@ impl Probe {
 
     /// Tries a format: an answer for each of [`CAPABILITIES`]; `None` if the device was lost.
     pub async fn format(&self, format: &Format) -> Option<Vec<Found>> {
-        let mut textures = Vec::new();
         let mut row = Vec::new();
         let mut waiting = Vec::new();
         let mut began = raw::now();
@@ -125,33 +107,94 @@ impl Probe {
                 settle(&mut waiting, &mut row).await?;
                 began = raw::now();
             }
-            let label = ["format/", format.name, "/", name].concat();
-            let mut on = On { probe: self, format, label, blocks: 1, textures: &mut textures };
             waiting.push(if capability.needs(format).is_none() {
                 Err(Answer::None)
             } else if *capability == Capability::SrgbView && format.srgb_counterpart().is_none() {
                 Err(Answer::Untried)
             } else {
-                Ok(self.attempt(|| on.attempt(*capability)))
+                Ok(self.attempt(&self.script_of(format, name, *capability)))
             });
         }
         // A device that is lost refuses nothing, and then no answer is one.
-        let refused = self.attempt(|| {
-            let json = r#"[{"label":"format/nothing","format":"rgba8unorm","size":[1],"usage":0}]"#;
-            self.device.call("createTexture", json, &[]).map(|texture| textures.push(texture))
-        });
-        for texture in textures {
-            let _ = texture.call("destroy", "[]", &[]);
-        }
+        let refused = self.attempt(self.text("nothing"));
+        self.script.destroy_textures();
         settle(&mut waiting, &mut row).await?;
         refused.refusal().await.ok()?.map(|_| row)
     }
 
-    /// Makes those calls under an error scope.
-    pub(super) fn attempt(&self, calls: impl FnOnce() -> Result<(), Thrown>) -> Attempt {
+    /// Makes the calls of a script under an error scope.
+    pub(super) fn attempt(&self, script: &str) -> Attempt {
         let _ = self.device.call("pushErrorScope", r#"["validation"]"#, &[]);
-        let thrown = calls().err();
+        let thrown = self.script.run(script).err();
         Attempt { thrown, scope: self.device.call("popErrorScope", "[]", &[]) }
+    }
+    /// The script of that name for a format: in it stand `#` for the label of all that is made, `%` for the name, `~` for
+    /// the scalar in WGSL, `^` for so many blocks beside each other, `!` for the `GPUTextureAspect` of that aspect, and `?`
+    /// for `detail`.
+    pub(super) fn filled(&self, script: &str, on: &On<'_>, detail: &str) -> String {
+        let On { format, name, blocks, aspect } = *on;
+        let label = ["\"label\":\"format/", format.name, "/", name, "\""].concat();
+        let [width, height] = format.block;
+        let size = ["[", &(width * blocks).to_string(), ",", &height.to_string(), "]"].concat();
+        let aspect = match (format.kind, aspect) {
+            (Kind::DepthStencil | Kind::Depth, Aspect::Depth) => "depth-only",
+            (Kind::DepthStencil | Kind::Stencil, Aspect::Stencil) => "stencil-only",
+            _ => "all",
+        };
+        let with = [
+            ('#', label.as_str()),
+            ('%', format.name),
+            ('~', format.wgsl_scalar()),
+            ('^', &size),
+            ('!', aspect),
+            ('?', detail),
+        ];
+        filled(self.text(script), &with)
+    }
+
+    /// The script that tries a capability of a format.
+    fn script_of(&self, format: &Format, name: &str, capability: Capability) -> String {
+        use Capability as C;
+        let mut aspect = format.aspects()[0];
+        let usage;
+        let (script, detail) = match capability {
+            C::Exists | C::Dimension(2) => ("texture", "4"),
+            C::Dimension(1) => ("texture", r#"4,"dimension":"1d""#),
+            C::Dimension(_) => ("texture", r#"4,"dimension":"3d""#),
+            C::Usage(bit) => {
+                let with = if bit == TRANSIENT_ATTACHMENT { RENDER_ATTACHMENT } else { 0 };
+                usage = (bit | with).to_string();
+                ("texture", usage.as_str())
+            }
+            C::Multisample => ("texture", r#"16,"sampleCount":4"#),
+            C::Sample(of, sample) => {
+                aspect = of;
+                ("sample", sample.name())
+            }
+            C::Filterable => ("filter", ""),
+            C::ExternalTexture => ("external", ""),
+            C::ColorRenderable => ("pipeline", ""),
+            C::AlphaToCoverage => ("pipeline", r#","multisample":{"count":4,"alphaToCoverageEnabled":true}"#),
+            C::Blendable => ("blend", ""),
+            C::Resolve => ("resolve", ""),
+            C::StorageWriteOnly => ("storage", "write-only"),
+            C::StorageReadOnly => ("storage", "read-only"),
+            C::StorageReadWrite => ("storage", "read-write"),
+            C::TextureToBuffer(of) => {
+                aspect = of;
+                ("out", "")
+            }
+            C::BufferToTexture(of) => {
+                aspect = of;
+                ("in", "")
+            }
+            C::TextureToTexture => ("across", ""),
+            C::MultisampledToTexture => ("across-multisampled", ""),
+            C::ExternalImageDst => ("image", ""),
+            C::SrgbView => ("srgb", format.srgb_counterpart().map_or("", |format| format.name)),
+            C::CanvasFormat => ("canvas", ""),
+        };
+        self.filled(script, &On { format, name, blocks: 1, aspect }, detail)
     }
 }
 
@@ -173,192 +216,25 @@ fn first_words(mut words: String) -> String {
     words
 }
 
-/// One capability of one format.
+/// `text` with something else for some of its letters.
+pub(super) fn filled(text: &str, with: &[(char, &str)]) -> String {
+    let mut out = String::new();
+    for letter in text.chars() {
+        match with.iter().find(|(it, _)| *it == letter) {
+            Some((_, instead)) => out.push_str(instead),
+            None => out.push(letter),
+        }
+    }
+    out
+}
+
+/// What scripts are filled in for.
+#[derive(Clone, Copy)]
 pub(super) struct On<'a> {
-    pub(super) probe: &'a Probe,
     pub(super) format: &'a Format,
-    /// Of all that is made for it.
-    pub(super) label: String,
+    /// The capability's name.
+    pub(super) name: &'a str,
     /// How many blocks wide its textures are.
-    pub(super) blocks: u32,
-    /// All textures, to destroy them in the end.
-    pub(super) textures: &'a mut Vec<Object>,
+    pub(super) blocks: u8,
+    pub(super) aspect: Aspect,
 }
-
-impl On<'_> {
-    fn attempt(&mut self, capability: Capability) -> Result<(), Thrown> {
-        use Capability as C;
-        let single = self.format.aspects()[0];
-        match capability {
-            C::Exists | C::Dimension(2) => self.texture(TEXTURE_BINDING, "").map(drop),
-            C::Dimension(dimensions) => {
-                let kind = if dimensions == 1 { r#","dimension":"1d""# } else { r#","dimension":"3d""# };
-                self.texture(TEXTURE_BINDING, kind).map(drop)
-            }
-            C::Usage(TRANSIENT_ATTACHMENT) => self.texture(RENDER_ATTACHMENT | TRANSIENT_ATTACHMENT, "").map(drop),
-            C::Usage(usage) => self.texture(usage, "").map(drop),
-            C::Sample(aspect, sample) => {
-                self.bind(&["\"texture\":{\"sampleType\":\"", sample.name(), "\"}"].concat(), aspect, "")
-            }
-            C::Filterable => self.bind(r#""texture":{}"#, single, r#",{"binding":1,"visibility":2,"sampler":{}}"#),
-            C::ExternalTexture => self.bind(r#""externalTexture":{}"#, single, ""),
-            C::ColorRenderable => self.pipeline("", ""),
-            C::Blendable => self.pipeline(r#","blend":{"color":{"srcFactor":"one","dstFactor":"one"},"alpha":{}}"#, ""),
-            C::AlphaToCoverage => self.pipeline("", r#","multisample":{"count":4,"alphaToCoverageEnabled":true}"#),
-            C::Multisample => self.texture(RENDER_ATTACHMENT, FOUR_SAMPLES).map(drop),
-            C::Resolve => self.resolve(),
-            C::StorageWriteOnly => self.storage("write-only"),
-            C::StorageReadOnly => self.storage("read-only"),
-            C::StorageReadWrite => self.storage("read-write"),
-            C::TextureToBuffer(aspect) => {
-                let texture = self.texture(COPY_SRC, "")?;
-                self.copy(
-                    "copyTextureToBuffer",
-                    &[self.place(aspect), r#"{"buffer":"$1","bytesPerRow":256}"#.into()],
-                    [&texture, &self.probe.buffer],
-                )
-            }
-            C::BufferToTexture(aspect) => {
-                let texture = self.texture(COPY_DST, "")?;
-                self.copy(
-                    "copyBufferToTexture",
-                    &[r#"{"buffer":"$1","bytesPerRow":256}"#.into(), self.place(aspect)],
-                    [&texture, &self.probe.buffer],
-                )?;
-                let json = ["[", &self.place(aspect), r#","$1",{"bytesPerRow":256},"#, &self.size(), "]"].concat();
-                self.probe.queue.call("writeTexture", &json, &[&texture, &Object::bytes(&[0; ROW])]).map(drop)
-            }
-            C::TextureToTexture => self.copy_whole(COPY_SRC, COPY_DST, ""),
-            C::MultisampledToTexture => {
-                self.copy_whole(COPY_SRC | RENDER_ATTACHMENT, COPY_DST | RENDER_ATTACHMENT, FOUR_SAMPLES)
-            }
-            C::ExternalImageDst => {
-                let texture = self.texture(COPY_DST | RENDER_ATTACHMENT, "")?;
-                let json = [r#"[{"source":"$0"},{"texture":"$1"},"#, &self.size(), "]"].concat();
-                self.probe.queue.call("copyExternalImageToTexture", &json, &[&self.probe.image, &texture]).map(drop)
-            }
-            C::SrgbView => {
-                let counterpart = self.format.srgb_counterpart().map_or("", |format| format.name);
-                let texture = self.texture(TEXTURE_BINDING, &[r#","viewFormats":[""#, counterpart, "\"]"].concat())?;
-                self.view(&texture, &[r#","format":""#, counterpart, "\""].concat()).map(drop)
-            }
-            C::CanvasFormat => {
-                let json = [r#"[{"device":"$0","format":""#, self.format.name, "\"}]"].concat();
-                self.probe.context.call("configure", &json, &[&self.probe.device])?;
-                self.probe.context.call("unconfigure", "[]", &[]).map(drop)
-            }
-        }
-    }
-
-    /// `device.name({label, …members})`.
-    pub(super) fn create(&self, name: &str, members: &str, objects: &[&Object]) -> Result<Object, Thrown> {
-        self.probe.device.call(name, &self.descriptor(members), objects)
-    }
-
-    /// The only argument of a call: the label and `members`, which begin with a comma.
-    pub(super) fn descriptor(&self, members: &str) -> String {
-        [r#"[{"label":""#, &self.label, "\"", members, "}]"].concat()
-    }
-
-    /// As many blocks as it has, beside each other.
-    pub(super) fn size(&self) -> String {
-        let [width, height] = self.format.block.map(u32::from);
-        ["[", &(width * self.blocks).to_string(), ",", &height.to_string(), "]"].concat()
-    }
-
-    pub(super) fn texture(&mut self, usage: u32, members: &str) -> Result<Object, Thrown> {
-        let members = [
-            r#","format":""#,
-            self.format.name,
-            r#"","size":"#,
-            &self.size(),
-            r#","usage":"#,
-            &usage.to_string(),
-            members,
-        ];
-        let texture = self.create("createTexture", &members.concat(), &[])?;
-        self.textures.push(texture.clone());
-        Ok(texture)
-    }
-
-    pub(super) fn view(&self, texture: &Object, members: &str) -> Result<Object, Thrown> {
-        texture.call("createView", &self.descriptor(members), &[])
-    }
-
-    /// Binds a view of that aspect to a layout whose first entry has `member` and whose other entries are `more`.
-    fn bind(&mut self, member: &str, aspect: Aspect, more: &str) -> Result<(), Thrown> {
-        let entries = [r#","entries":[{"binding":0,"visibility":2,"#, member, "}", more, "]"].concat();
-        let layout = self.create("createBindGroupLayout", &entries, &[])?;
-        let texture = self.texture(TEXTURE_BINDING, "")?;
-        let view = self.view(&texture, &[r#","aspect":""#, self.aspect(aspect), "\""].concat())?;
-        let sampler = if more.is_empty() { "" } else { r#",{"binding":1,"resource":"$2"}"# };
-        let members = [r#","layout":"$0","entries":[{"binding":0,"resource":"$1"}"#, sampler, "]"].concat();
-        self.create("createBindGroup", &members, &[&layout, &view, &self.probe.sampler]).map(drop)
-    }
-
-    /// The `GPUTextureAspect` of that aspect.
-    pub(super) fn aspect(&self, aspect: Aspect) -> &'static str {
-        match (self.format.kind, aspect) {
-            (Kind::DepthStencil | Kind::Depth, Aspect::Depth) => "depth-only",
-            (Kind::DepthStencil | Kind::Stencil, Aspect::Stencil) => "stencil-only",
-            _ => "all",
-        }
-    }
-
-    /// A pipeline with the format as its only target.
-    fn pipeline(&self, target: &str, members: &str) -> Result<(), Thrown> {
-        let members = [
-            r#","layout":"auto","vertex":{"module":"$0","entryPoint":"corner"},"fragment":{"module":"$0","entryPoint":""#,
-            self.format.wgsl_scalar(),
-            r#"","targets":[{"format":""#,
-            self.format.name,
-            "\"",
-            target,
-            "}]}",
-            members,
-        ];
-        self.create("createRenderPipeline", &members.concat(), &[&self.probe.shader]).map(drop)
-    }
-
-    fn storage(&self, access: &str) -> Result<(), Thrown> {
-        let members = [
-            r#","entries":[{"binding":0,"visibility":4,"storageTexture":{"format":""#,
-            self.format.name,
-            r#"","access":""#,
-            access,
-            "\"}}]",
-        ];
-        self.create("createBindGroupLayout", &members.concat(), &[]).map(drop)
-    }
-
-    fn resolve(&mut self) -> Result<(), Thrown> {
-        let from = self.texture(RENDER_ATTACHMENT, FOUR_SAMPLES)?;
-        let to = self.texture(RENDER_ATTACHMENT, "")?;
-        let (from, to) = (self.view(&from, "")?, self.view(&to, "")?);
-        let encoder = self.create("createCommandEncoder", "", &[])?;
-        let members =
-            r#","colorAttachments":[{"view":"$0","resolveTarget":"$1","loadOp":"clear","storeOp":"discard"}]"#;
-        encoder.call("beginRenderPass", &self.descriptor(members), &[&from, &to])?.call("end", "[]", &[])?;
-        encoder.call("finish", "[]", &[]).map(drop)
-    }
-
-    /// The `GPUTexelCopyTextureInfo` of that aspect of `"$0"`.
-    fn place(&self, aspect: Aspect) -> String {
-        [r#"{"texture":"$0","aspect":""#, self.aspect(aspect), "\"}"].concat()
-    }
-
-    /// Records a copy of one block between two places; errors come when recording ends.
-    fn copy(&self, name: &str, places: &[String; 2], objects: [&Object; 2]) -> Result<(), Thrown> {
-        let encoder = self.create("createCommandEncoder", "", &[])?;
-        let json = ["[", &places[0], ",", &places[1], ",", &self.size(), "]"].concat();
-        encoder.call(name, &json, &objects)?;
-        encoder.call("finish", "[]", &[]).map(drop)
-    }
-
-    fn copy_whole(&mut self, from: u32, to: u32, members: &str) -> Result<(), Thrown> {
-        let (from, to) = (self.texture(from, members)?, self.texture(to, members)?);
-        self.copy("copyTextureToTexture", &[r#"{"texture":"$0"}"#.into(), r#"{"texture":"$1"}"#.into()], [&from, &to])
-    }
-}
-
-const FOUR_SAMPLES: &str = r#","sampleCount":4"#;

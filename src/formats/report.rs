@@ -3,8 +3,8 @@
 //! Its JSON is a contract with the outside (ARCHITECTURE.md). What is loaded comes from strangers: it is text, never
 //! markup, and what is wrong with it is a [`Fault`].
 
-use super::json::Value;
-use super::{Answer, CAPABILITIES, Capability, FORMATS, Features, Format, specified};
+use super::json::{Value, Writer};
+use super::{Answer, CAPABILITIES, Capability, FORMATS, Features, Format, Found, specified};
 
 /// What one browser on one device said.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,9 +29,9 @@ pub struct Cell {
     /// What the specification says for the device's features.
     pub spec: Answer,
     /// What the device did.
-    pub device: Answer,
-    /// The browser's first words, if it refused.
-    pub message: String,
+    pub device: Found,
+    /// What the values were that it gave.
+    pub values: Found,
 }
 
 /// What came of a claim.
@@ -80,24 +80,45 @@ impl Cell {
     /// What is known before anything is tried.
     pub(super) fn untried(format: &Format, capability: Capability) -> Self {
         let answer = if capability.needs(format).is_none() { Answer::None } else { Answer::Untried };
-        Self { spec: answer, device: answer, message: String::new() }
+        Self { spec: answer, device: answer.into(), values: Answer::Untried.into() }
     }
 
-    /// Whether the device did not do as the specification says.
+    /// The fields of a line about it, messages as `escaped` has them.
+    fn fields(&self, format: &Format, name: &str, escaped: fn(&str) -> String) -> [String; 7] {
+        let Self { spec, device, values } = self;
+        [
+            format.name.into(),
+            name.into(),
+            spec.name().into(),
+            device.answer.name().into(),
+            escaped(&device.message),
+            values.answer.name().into(),
+            escaped(&values.message),
+        ]
+    }
+
+    /// Whether the device did not do as the specification says, or with wrong values.
     pub fn differs(&self) -> bool {
-        matches!((self.spec, self.device), (Answer::Yes, Answer::No) | (Answer::No, Answer::Yes))
+        self.spec.contradicts(self.device.answer) || self.values.answer == Answer::No
     }
 }
 
 impl Report {
     /// What is known of a device before anything is tried.
     pub fn untried(adapter: Vec<(String, String)>, features: Vec<String>, language_features: Vec<String>) -> Self {
-        let set = Features::of(|name| features.iter().any(|it| it == name));
+        let (limits, cells, claims) = (Vec::new(), Vec::new(), Vec::new());
+        let mut report = Self { adapter, features, limits, language_features, cells, claims };
+        report.forget();
+        report
+    }
+
+    /// Forgets what was tried of the formats.
+    pub fn forget(&mut self) {
+        let set = self.set();
         let cell =
             |format, capability| Cell { spec: specified(format, capability, set), ..Cell::untried(format, capability) };
         let row = |format| CAPABILITIES.iter().map(|(_, capability)| cell(format, *capability)).collect();
-        let cells = FORMATS.iter().map(row).collect();
-        Self { adapter, features, limits: Vec::new(), language_features, cells, claims: Vec::new() }
+        self.cells = FORMATS.iter().map(row).collect();
     }
 
     /// Those of the device's features that matter to formats.
@@ -131,14 +152,17 @@ impl Report {
                 None => Some(Cell::untried(format, *capability)),
                 Some(cell) => Some(Cell {
                     spec: answer(cell.get("spec")?)?,
-                    device: answer(cell.get("device")?)?,
-                    message: message(cell)?,
+                    device: Found { answer: answer(cell.get("device")?)?, message: message(cell, "message")? },
+                    values: Found {
+                        answer: cell.get("values").map_or(Some(Answer::Untried), answer)?,
+                        message: message(cell, "valuesMessage")?,
+                    },
                 }),
             };
             cells.push(CAPABILITIES.iter().map(cell).collect::<Option<_>>()?);
         }
         let tried = |(id, claim): (String, &Value)| {
-            Some(Tried { id, verdict: claim.get("verdict")?.text()?.into(), message: message(claim)? })
+            Some(Tried { id, verdict: claim.get("verdict")?.text()?.into(), message: message(claim, "message")? })
         };
         Some(Self {
             adapter: members(value.get("adapter")?, |value| Some(value.text()?.into()))?,
@@ -153,105 +177,116 @@ impl Report {
         })
     }
 
-    /// As JSON, the form that [`Self::parse`] reads.
+    /// As JSON, the form that [`Self::parse`] reads; the members of the outer two objects stand on lines of their own.
     pub fn to_json(&self) -> String {
-        let text = |text: &str| Value::Text(text.into());
-        let list = |texts: &[String]| Value::List(texts.iter().map(|it| text(it)).collect());
-        let with_message = |mut members: Vec<(String, Value)>, message: &str| {
-            if !message.is_empty() {
-                members.push(("message".into(), text(message)));
+        let mut json = Writer::default();
+        json.open('{');
+        json.member("\n ", "texelarium");
+        json.text.push_str(VERSION);
+        json.member("\n ", "adapter");
+        json.open('{');
+        for (name, value) in &self.adapter {
+            json.member("\n  ", name);
+            json.text(value);
+        }
+        json.text.push_str("\n }");
+        json.texts("features", &self.features);
+        json.member("\n ", "limits");
+        json.open('{');
+        for (name, digits) in &self.limits {
+            json.member("\n  ", name);
+            json.text.push_str(digits);
+        }
+        json.text.push_str("\n }");
+        json.texts("wgslLanguageFeatures", &self.language_features);
+        json.member("\n ", "formats");
+        json.open('{');
+        let mut last = "";
+        self.each(&mut |format, name, cell| {
+            if format.name != last {
+                json.text.push_str(if last.is_empty() { "" } else { "}" });
+                json.member("\n  ", format.name);
+                json.open('{');
+                last = format.name;
             }
-            Value::Map(members)
-        };
-        let formats = self.rows().map(|(format, cells)| {
-            let cells = cells.filter(|(_, cell)| cell.spec != Answer::None).map(|(name, cell)| {
-                let members =
-                    vec![("spec".into(), text(cell.spec.name())), ("device".into(), text(cell.device.name()))];
-                (name.into(), with_message(members, &cell.message))
-            });
-            (format.name.into(), Value::Map(cells.collect()))
+            let values = if cell.values.answer == Answer::Untried { "" } else { cell.values.answer.name() };
+            if cell.spec != Answer::None {
+                json.member("", name);
+                json.members(&[
+                    ("spec", cell.spec.name()),
+                    ("device", cell.device.answer.name()),
+                    ("message", &cell.device.message),
+                    ("values", values),
+                    ("valuesMessage", &cell.values.message),
+                ]);
+            }
         });
-        let claims = self.claims.iter().map(|claim| {
-            (claim.id.clone(), with_message(vec![("verdict".into(), text(&claim.verdict))], &claim.message))
-        });
-        let report = [
-            ("texelarium", Value::Number(VERSION.into())),
-            ("adapter", Value::Map(self.adapter.iter().map(|(name, value)| (name.clone(), text(value))).collect())),
-            ("features", list(&self.features)),
-            (
-                "limits",
-                Value::Map(self.limits.iter().map(|(name, it)| (name.clone(), Value::Number(it.clone()))).collect()),
-            ),
-            ("wgslLanguageFeatures", list(&self.language_features)),
-            ("formats", Value::Map(formats.collect())),
-            ("claims", Value::Map(claims.collect())),
-        ];
-        Value::Map(report.into_iter().map(|(name, value)| (name.into(), value)).collect()).to_json()
+        json.text.push_str("}\n }");
+        json.member("\n ", "claims");
+        json.open('{');
+        for Tried { id, verdict, message } in &self.claims {
+            json.member("\n  ", id);
+            json.members(&[("verdict", verdict), ("message", message)]);
+        }
+        json.text.push_str("\n }\n}\n");
+        json.text
     }
 
     /// As CSV (RFC 4180), a line a cell.
     pub fn to_csv(&self) -> String {
-        let mut csv = String::from("format,capability,spec,device,message\r\n");
-        for (format, cells) in self.rows() {
-            for (name, cell) in cells.filter(|(_, cell)| cell.spec != Answer::None) {
-                let fields = [format.name, name, cell.spec.name(), cell.device.name(), &quoted(&cell.message)];
-                csv.push_str(&fields.join(","));
+        let mut csv = String::from("format,capability,spec,device,message,values,valuesMessage\r\n");
+        self.each(&mut |format, name, cell| {
+            if cell.spec != Answer::None {
+                csv.push_str(&cell.fields(format, name, quoted).join(","));
                 csv.push_str("\r\n");
             }
-        }
+        });
         csv
     }
 
     /// As Markdown for an issue: the device, where it differs from the specification, and what it does.
     pub fn to_markdown(&self) -> String {
         let adapter: Vec<_> = self.adapter.iter().map(|(name, value)| [name, ": ", value].concat()).collect();
-        let mut markdown =
-            ["adapter: ", &code(&adapter.join(", ")), "\n\nfeatures: ", &code(&self.features.join(", ")), "\n\n"]
-                .concat();
-        markdown.push_str("| format | capability | spec | device | message |\n|---|---|---|---|---|\n");
-        for (format, cells) in self.rows() {
-            for (name, cell) in cells.filter(|(_, cell)| cell.differs()) {
-                let fields = [
-                    "| ",
-                    format.name,
-                    " | ",
-                    name,
-                    " | ",
-                    cell.spec.name(),
-                    " | ",
-                    cell.device.name(),
-                    " | ",
-                    &code(&cell.message),
-                    " |\n",
-                ];
-                markdown.push_str(&fields.concat());
+        let mut markdown = [
+            "adapter: ",
+            &code(&adapter.join(", ")),
+            "\n\nfeatures: ",
+            &code(&self.features.join(", ")),
+            "\n\n| format | capability | spec | device | message | values | came ≠ should have |",
+            "\n|---|---|---|---|---|---|---|\n",
+        ]
+        .concat();
+        let mut answers = String::new();
+        let mut last = "";
+        self.each(&mut |format, name, cell| {
+            if cell.differs() {
+                markdown.push_str(&["| ", &cell.fields(format, name, code).join(" | "), " |\n"].concat());
             }
-        }
+            if format.name != last {
+                answers.push_str(&["\n| ", format.name, " |"].concat());
+                last = format.name;
+            }
+            answers.push_str(match cell.device.answer {
+                Answer::Yes => " yes |",
+                Answer::No => " no |",
+                Answer::Untried => " ? |",
+                Answer::None => " |",
+            });
+        });
         markdown.push_str("\n| device |");
         for (name, _) in &CAPABILITIES {
             markdown.push_str(&[" ", name, " |"].concat());
         }
-        markdown.push_str(&["\n|---|", &"---|".repeat(CAPABILITIES.len()), "\n"].concat());
-        for (format, cells) in self.rows() {
-            markdown.push_str(&["| ", format.name, " |"].concat());
-            for (_, cell) in cells {
-                markdown.push_str(match cell.device {
-                    Answer::Yes => " yes |",
-                    Answer::No => " no |",
-                    Answer::Untried => " ? |",
-                    Answer::None => " |",
-                });
-            }
-            markdown.push('\n');
-        }
-        markdown
+        [&markdown, "\n|---|", &"---|".repeat(CAPABILITIES.len()), &answers, "\n"].concat()
     }
 
-    fn rows(&self) -> impl Iterator<Item = (&'static Format, impl Iterator<Item = (&'static str, &Cell)>)> {
-        FORMATS
-            .iter()
-            .zip(&self.cells)
-            .map(|(format, cells)| (format, CAPABILITIES.iter().map(|(name, _)| *name).zip(cells)))
+    /// Hands every cell to `act`, those of a format after each other.
+    fn each(&self, act: &mut dyn FnMut(&'static Format, &'static str, &Cell)) {
+        for (format, cells) in FORMATS.iter().zip(&self.cells) {
+            for ((name, _), cell) in CAPABILITIES.iter().zip(cells) {
+                act(format, name, cell);
+            }
+        }
     }
 }
 
@@ -260,9 +295,9 @@ fn answer(value: &Value) -> Option<Answer> {
     [Answer::Yes, Answer::No, Answer::Untried, Answer::None].into_iter().find(|answer| answer.name() == text)
 }
 
-/// The message of a cell or claim; empty if there is none.
-fn message(value: &Value) -> Option<String> {
-    value.get("message").map_or(Some(""), Value::text).map(Into::into)
+/// The message of that name in a cell or claim; empty if there is none.
+fn message(value: &Value, name: &str) -> Option<String> {
+    value.get(name).map_or(Some(""), Value::text).map(Into::into)
 }
 
 fn texts(value: &Value) -> Option<Vec<String>> {

@@ -1,18 +1,18 @@
-//! The functional checks: known texels written, stored, drawn and blended, then read back by a shader.
+//! The functional checks: known texels written, stored, drawn and blended, then read by a shader.
+//!
+//! What samplers and `textureLoad` read is read where most readers do it, in a fragment shader; storage textures are the
+//! business of a compute shader. Each check leaves its value in a texel of its own, and those of some formats are read
+//! back together.
 
-use std::ops::ControlFlow;
-
-use super::capability::{
-    COPY_DST as WRITE, RENDER_ATTACHMENT as DRAW, STORAGE_BINDING as STORE, Sample, TEXTURE_BINDING as READ,
-};
-use super::probe::{Found, On, Probe};
+use super::capability::Sample;
+use super::probe::{Done, On, Probe, filled};
 use super::table::{Aspect, Kind};
 use super::texels::Texel;
-use super::{Answer, CAPABILITIES, Capability, FORMATS, Format};
-use crate::gpu::raw::{self, Object, Thrown};
+use super::{Answer, CAPABILITIES, Capability, FORMATS, Features, Format, Found};
+use crate::gpu::raw::{self, Object};
 
-/// Bytes between the places of two results (WebGPU: `minStorageBufferOffsetAlignment`).
-const STRIDE: usize = 256;
+/// Bytes of a result, a texel of `rgba32uint`.
+const RESULT: usize = 16;
 
 /// What depth and stencil are cleared to.
 const DEPTH: f32 = 0.5;
@@ -33,8 +33,8 @@ struct Expected {
 /// Formats whose results are read back together: Firefox looks only ten times a second whether a buffer is mapped.
 const TOGETHER: usize = 16;
 
-/// At most as many checks a format.
-const CHECKS: usize = 8;
+/// Results that are read back together, at most eight of a format: 2048 bytes, a row of a copy.
+const RESULTS: usize = TOGETHER * 8;
 
 /// A check that was made; its result is at its place among them.
 struct Made {
@@ -45,17 +45,12 @@ struct Made {
 }
 
 impl Probe {
-    /// Tries what the capabilities that were `found` are worth, for each format in its row of [`CAPABILITIES`], and hands
-    /// each format's place and answers to `done`, which may break off. What nothing shows stays untried; the message of a
-    /// no is the browser's, or what came and what should have. Whether the device lasted.
-    pub async fn check(
-        &self,
-        found: &[Vec<Found>],
-        mut done: impl FnMut(usize, Vec<Found>) -> ControlFlow<()>,
-    ) -> bool {
-        for first in (0..found.len().min(FORMATS.len())).step_by(TOGETHER) {
-            let end = found.len().min(first + TOGETHER);
-            let Some(rows) = self.check_together(first, &found[first..end]).await else { return false };
+    /// Tries what those capabilities are worth that a device `has`, by the places of format and capability, and hands each
+    /// format's answers to `done`. What nothing shows stays untried; the message of a no is the browser's, or what came and
+    /// what should have. Whether the device lasted.
+    pub async fn check(&self, has: &dyn Fn(usize, usize) -> bool, done: &mut Done<'_>) -> bool {
+        for first in (0..FORMATS.len()).step_by(TOGETHER) {
+            let Some(rows) = self.check_together(first, has).await else { return false };
             for (at, row) in rows.into_iter().enumerate() {
                 if done(first + at, row).is_break() {
                     return true;
@@ -65,40 +60,40 @@ impl Probe {
         true
     }
 
-    async fn check_together(&self, first: usize, found: &[Vec<Found>]) -> Option<Vec<Vec<Found>>> {
-        let size = (TOGETHER * CHECKS * STRIDE).to_string();
-        let buffer = |usage| {
-            let json = [r#"[{"label":"format/values","size":"#, &size, r#","usage":"#, usage, "}]"].concat();
-            self.device.call("createBuffer", &json, &[]).ok()
-        };
-        // STORAGE | COPY_SRC, and MAP_READ | COPY_DST.
-        let (results, copy) = (buffer("132")?, buffer("9")?);
-        let mut textures = Vec::new();
+    async fn check_together(&self, first: usize, has: &dyn Fn(usize, usize) -> bool) -> Option<Vec<Vec<Found>>> {
+        let end = FORMATS.len().min(first + TOGETHER);
+        let is_core = self.features().contains(Features::CORE);
+        let script = &self.script;
+        script.run(self.text("results")).ok()?;
+        let copy = script.get(b'c');
         let mut made: Vec<Made> = Vec::new();
-        for (at, (format, found)) in FORMATS[first..].iter().zip(found).enumerate() {
+        for (at, format) in FORMATS[first..end].iter().enumerate() {
             let mut attempts = Vec::new();
-            for (place, ((name, capability), found)) in CAPABILITIES.iter().zip(found).enumerate() {
-                let label = ["format/", format.name, "/", name].concat();
-                let on = On { probe: self, format, label, blocks: 2, textures: &mut textures };
-                let offset = (made.len() + attempts.len()) * STRIDE;
-                let mut check = Check { on, results: &results, offset };
-                if let Some(expected) = check.expected(*capability)
-                    && found.answer == Answer::Yes
+            for (place, (name, capability)) in CAPABILITIES.iter().enumerate() {
+                let result = made.len() + attempts.len();
+                if result < RESULTS
+                    && has(first + at, place)
+                    && let Some(expected) = expected(format, *capability, is_core)
                 {
-                    attempts.push((place, expected, self.attempt(|| check.run(*capability))));
+                    let check = self.checking(format, name, *capability, &result.to_string());
+                    attempts.push((place, expected, self.attempt(&check)));
                 }
             }
             for (capability, expected, attempt) in attempts {
                 made.push(Made { format: at, capability, expected, refusal: attempt.refusal().await.ok()? });
             }
         }
-        let bytes = self.read(&results, &copy, &size).await.ok();
-        for made in textures.iter().chain([&results, &copy]) {
-            let _ = made.call("destroy", "[]", &[]);
-        }
-        let untried = || Found { answer: Answer::Untried, message: String::new() };
-        let mut rows: Vec<Vec<Found>> = found.iter().map(|row| row.iter().map(|_| untried()).collect()).collect();
-        for (made, bytes) in made.into_iter().zip(bytes?.chunks_exact(STRIDE)) {
+        let mapped = script.run(self.text("results-end")).map(|()| script.get(b'c')).ok();
+        let bytes = match mapped {
+            Some(mapped) => mapped.settled().await.and_then(|_| copy.call("getMappedRange", "[]", &[])).ok(),
+            None => None,
+        };
+        let bytes = bytes.map(|it| it.to_bytes());
+        script.destroy_textures();
+        let _ = copy.call("destroy", "[]", &[]);
+        let untried = || CAPABILITIES.iter().map(|_| Answer::Untried.into()).collect();
+        let mut rows: Vec<Vec<Found>> = (first..end).map(|_| untried()).collect();
+        for (made, bytes) in made.into_iter().zip(bytes?.chunks_exact(RESULT)) {
             rows[made.format][made.capability] = match made.refusal {
                 Some(message) => Found { answer: Answer::No, message },
                 None => made.expected.judge(&FORMATS[first + made.format], bytes),
@@ -107,14 +102,124 @@ impl Probe {
         Some(rows)
     }
 
-    async fn read(&self, results: &Object, copy: &Object, size: &str) -> Result<Vec<u8>, Thrown> {
-        let encoder = self.device.call("createCommandEncoder", r#"[{"label":"format/values"}]"#, &[])?;
-        let json = [r#"["$0",0,"$1",0,"#, size, "]"].concat();
-        encoder.call("copyBufferToBuffer", &json, &[results, copy])?;
-        self.queue.call("submit", r#"[["$0"]]"#, &[&encoder.call("finish", "[]", &[])?])?;
-        copy.call("mapAsync", "[1]", &[])?.settled().await?;
-        Ok(copy.call("getMappedRange", "[]", &[])?.to_bytes())
+    /// The script that tries what a capability of a format is worth, and leaves what comes of it at that place.
+    fn checking(&self, format: &Format, name: &str, capability: Capability, result: &str) -> String {
+        use Capability as C;
+        let is_stencil = matches!(capability, C::Sample(Aspect::Stencil, _));
+        let aspect = if is_stencil { Aspect::Stencil } else { Aspect::Depth };
+        let on = On { format, name, blocks: 2, aspect };
+        let for_it = |script: &str, detail: &str| self.filled(script, &on, detail);
+        // TEXTURE_BINDING | COPY_DST, and STORAGE_BINDING besides.
+        const READ_ONLY: &str = "6";
+        const BOTH: &str = "14";
+        let compute = |access, body: &str, out| filled(&for_it("compute", out), &[('|', access), ('`', body)]);
+        let drawn = |value: &str, times, target| filled(&for_it("drawn", target), &[('|', times), ('`', value)]);
+        let mut reader = match format.wgsl_scalar() {
+            "u32" => 'U',
+            "i32" => 'I',
+            _ => 'F',
+        };
+        let made = if let Some(texel) = format.known_texel() {
+            let nothing = vec![0; texel.bytes.len()];
+            let (one, two) = match capability {
+                C::StorageReadWrite => (&texel.bytes, &nothing),
+                _ if format.is_compressed() => (&texel.bytes, &texel.bytes),
+                _ => (&nothing, &texel.bytes),
+            };
+            self.script.set(b'w', &Object::bytes(&[one.as_slice(), two].concat()));
+            match capability {
+                C::StorageReadOnly => {
+                    let body = ["out, vec2(", result, ", 0), bitcast<vec4u>(textureLoad(t, vec2(1, 0)))"].concat();
+                    let out = r#",{"binding":1,"resource":"$o"}"#;
+                    return for_it("written", BOTH) + &compute("read", &body, out);
+                }
+                C::StorageReadWrite => {
+                    let body = "t, vec2(1, 0), textureLoad(t, vec2(0, 0))";
+                    for_it("written", BOTH) + &compute("read_write", body, "")
+                }
+                C::StorageWriteOnly => {
+                    let body = ["t, vec2(1, 0), ", &value(format, &texel, false)].concat();
+                    for_it("written", BOTH) + &compute("write", &body, "")
+                }
+                C::ColorRenderable => drawn(&value(format, &texel, false), "1", ""),
+                // Half of it, twice.
+                C::Blendable => drawn(
+                    &value(format, &texel, true),
+                    "2",
+                    r#","blend":{"color":{"srcFactor":"one","dstFactor":"one"},"alpha":{"srcFactor":"one","dstFactor":"one"}}"#,
+                ),
+                _ => {
+                    if capability == C::Filterable {
+                        reader = 'L';
+                    }
+                    for_it("written", READ_ONLY)
+                }
+            }
+        } else {
+            reader = match capability {
+                _ if is_stencil => 'S',
+                C::Sample(_, Sample::Depth) => 'D',
+                _ => 'E',
+            };
+            let depth = r#","depthClearValue":0.5,"depthLoadOp":"clear","depthStoreOp":"store""#;
+            let stencil = r#","stencilClearValue":37,"stencilLoadOp":"clear","stencilStoreOp":"store""#;
+            let both = [depth, stencil].concat();
+            for_it(
+                "cleared",
+                match format.kind {
+                    Kind::Depth => depth,
+                    Kind::Stencil => stencil,
+                    _ => &both,
+                },
+            )
+        };
+        // Components that depth and stencil lack are whatever the implementation likes.
+        let (kind, body) = match reader {
+            'U' => ("texture_2d<u32>", "textureLoad(t, vec2(1, 0), 0)"),
+            'I' => ("texture_2d<i32>", "bitcast<vec4u>(textureLoad(t, vec2(1, 0), 0))"),
+            'F' => ("texture_2d<f32>", "bitcast<vec4u>(textureLoad(t, vec2(1, 0), 0))"),
+            'L' => ("texture_2d<f32>", "bitcast<vec4u>(textureSampleLevel(t, s, vec2f(.5), 0))"),
+            'S' => ("texture_2d<u32>", "vec4u(textureLoad(t, vec2(1, 0), 0).x, 0, 0, 1)"),
+            'D' => ("texture_depth_2d", "vec4u(bitcast<u32>(textureLoad(t, vec2(1, 0), 0)), 0, 0, 0)"),
+            _ => ("texture_2d<f32>", "vec4u(bitcast<u32>(textureLoad(t, vec2(1, 0), 0).x), 0, 0, 0)"),
+        };
+        let sampler = if reader == 'L' { r#",{"binding":1,"resource":"$s"}"# } else { "" };
+        let is_known = !self.script.get(reader as u8).is_nothing();
+        let reader = reader.to_string();
+        let pipeline = filled(self.text("reader"), &[('|', &reader), ('?', kind), ('`', body)]);
+        let read = filled(&for_it("read", sampler), &[('|', &reader), ('`', result)]);
+        [made, if is_known { String::new() } else { pipeline }, read].concat()
     }
+}
+
+/// What comes of that capability of a format, if it shows itself.
+fn expected(format: &Format, capability: Capability, is_core: bool) -> Option<Expected> {
+    use Capability as C;
+    let texel = format.known_texel();
+    let (bits, is_integer, times, plus) = match (capability, texel) {
+        // No shader in compatibility mode loads from a `texture_depth_2d`.
+        (C::Sample(Aspect::Depth, Sample::Depth), _) if !is_core => return None,
+        (C::Sample(Aspect::Depth, Sample::Depth | Sample::UnfilterableFloat), _) => {
+            ([DEPTH.to_bits(), 0, 0, 0], false, 1.0, 0.0)
+        }
+        (C::Sample(Aspect::Stencil, Sample::Uint), _) => ([STENCIL, 0, 0, 1], true, 0.0, 0.0),
+        (C::Sample(_, Sample::Float), _) => return None,
+        (_, None) => return None,
+        (C::Sample(..) | C::StorageReadOnly | C::StorageReadWrite, Some(it)) => {
+            (it.bits, format.is_integer(), 0.5, EXACT)
+        }
+        (C::StorageWriteOnly | C::ColorRenderable, Some(it)) => (it.bits, format.is_integer(), 1.0, EXACT),
+        (C::Blendable, Some(it)) => (it.bits, false, 2.0, EXACT),
+        (C::Filterable, Some(mut it)) if !format.is_compressed() => {
+            // Halfway between nothing and the texel, by a weight of 8 bits or so.
+            for bits in it.bits.iter_mut().take(format.channels.into()) {
+                *bits = half(*bits);
+            }
+            (it.bits, false, 1.0, 1.0 / 32.0)
+        }
+        _ => return None,
+    };
+    Some(Expected { bits, is_integer, times, plus })
 }
 
 impl Expected {
@@ -131,7 +236,7 @@ impl Expected {
             (got - expected).abs() <= tolerance
         });
         if if is_integer { got == self.bits } else { is_near } {
-            return Found { answer: Answer::Yes, message: String::new() };
+            return Answer::Yes.into();
         }
         let words = |bits: [u32; 4]| {
             bits.map(|bits| if is_integer { bits.to_string() } else { raw::decimal(f32::from_bits(bits)) }).join(", ")
@@ -140,244 +245,10 @@ impl Expected {
     }
 }
 
-/// A check of one capability of one format.
-struct Check<'a> {
-    on: On<'a>,
-    results: &'a Object,
-    /// Where its result goes.
-    offset: usize,
-}
-
-impl Check<'_> {
-    /// What comes of it, if this capability shows itself.
-    fn expected(&self, capability: Capability) -> Option<Expected> {
-        use Capability as C;
-        let format = self.on.format;
-        let is_integer = format.is_integer();
-        let (bits, is_integer, times, plus) = match capability {
-            C::Sample(Aspect::Depth, Sample::Depth) => ([DEPTH.to_bits(), 0, 0, 0], false, 1.0, 0.0),
-            C::Sample(Aspect::Stencil, _) => ([STENCIL, 0, 0, 1], true, 0.0, 0.0),
-            C::Sample(_, Sample::Float) => return None,
-            C::Sample(..) | C::StorageReadOnly | C::StorageReadWrite => {
-                (format.known_texel()?.bits, is_integer, 0.5, EXACT)
-            }
-            C::StorageWriteOnly | C::ColorRenderable => (format.known_texel()?.bits, is_integer, 1.0, EXACT),
-            C::Blendable => (format.known_texel()?.bits, is_integer, 2.0, EXACT),
-            C::Filterable if !format.is_compressed() => {
-                // Halfway between nothing and the texel, by a weight of 8 bits or so.
-                let mut bits = format.known_texel()?.bits;
-                for bits in bits.iter_mut().take(format.channels.into()) {
-                    *bits = half(*bits);
-                }
-                (bits, is_integer, 1.0, 1.0 / 32.0)
-            }
-            _ => return None,
-        };
-        Some(Expected { bits, is_integer, times, plus })
-    }
-
-    fn run(&mut self, capability: Capability) -> Result<(), Thrown> {
-        use Capability as C;
-        let format = self.on.format;
-        let Some(texel) = format.known_texel() else { return self.clear_and_read(capability) };
-        match capability {
-            C::Filterable => {
-                let texture = self.written(READ, [&vec![0; texel.bytes.len()], &texel.bytes])?;
-                self.compute(
-                    "@group(0) @binding(2) var s: sampler;",
-                    "texture_2d<f32>",
-                    "out = bitcast<vec4u>(textureSampleLevel(t, s, vec2f(.5), 0));",
-                    &texture,
-                    "all",
-                    true,
-                )
-            }
-            C::StorageReadOnly => {
-                let texture = self.written(READ | STORE, [&vec![0; texel.bytes.len()], &texel.bytes])?;
-                self.compute(
-                    "",
-                    &self.storage("read"),
-                    "out = bitcast<vec4u>(textureLoad(t, vec2(1, 0)));",
-                    &texture,
-                    "all",
-                    true,
-                )
-            }
-            C::StorageReadWrite => {
-                let texture = self.written(READ | STORE, [&texel.bytes, &vec![0; texel.bytes.len()]])?;
-                self.compute(
-                    "",
-                    &self.storage("read_write"),
-                    "textureStore(t, vec2(1, 0), textureLoad(t, vec2(0, 0)));",
-                    &texture,
-                    "all",
-                    false,
-                )?;
-                self.load(&texture)
-            }
-            C::StorageWriteOnly => {
-                let texture = self.on.texture(READ | STORE, "")?;
-                let store = ["textureStore(t, vec2(1, 0), ", &self.value(&texel, false), ");"].concat();
-                self.compute("", &self.storage("write"), &store, &texture, "all", false)?;
-                self.load(&texture)
-            }
-            C::ColorRenderable => self.draw(&self.value(&texel, false), "", 1),
-            C::Blendable => {
-                // Half of it, twice.
-                let blend = r#","blend":{"color":{"srcFactor":"one","dstFactor":"one"},"alpha":{"srcFactor":"one","dstFactor":"one"}}"#;
-                self.draw(&self.value(&texel, true), blend, 2)
-            }
-            _ => {
-                let zeros = if format.is_compressed() { texel.bytes.clone() } else { vec![0; texel.bytes.len()] };
-                let texture = self.written(READ, [&zeros, &texel.bytes])?;
-                self.load(&texture)
-            }
-        }
-    }
-
-    /// A texture of two blocks of those bytes.
-    fn written(&mut self, usage: u32, blocks: [&Vec<u8>; 2]) -> Result<Object, Thrown> {
-        let texture = self.on.texture(usage | WRITE, "")?;
-        let json = [r#"[{"texture":"$0"},"$1",{"bytesPerRow":256},"#, &self.on.size(), "]"].concat();
-        self.on.probe.queue.call(
-            "writeTexture",
-            &json,
-            &[&texture, &Object::bytes(&blocks.map(|it| it.as_slice()).concat())],
-        )?;
-        Ok(texture)
-    }
-
-    /// WGSL of the texel's value, or half of it.
-    fn value(&self, texel: &Texel, is_half: bool) -> String {
-        let bits = texel.bits.map(|bits| if is_half { half(bits) } else { bits }).map(|bits| bits.to_string() + "u");
-        ["bitcast<vec4<", self.on.format.wgsl_scalar(), ">>(vec4u(", &bits.join(", "), "))"].concat()
-    }
-
-    fn storage(&self, access: &str) -> String {
-        ["texture_storage_2d<", self.on.format.name, ", ", access, ">"].concat()
-    }
-
-    /// The second texel of a color texture comes to the results.
-    fn load(&self, texture: &Object) -> Result<(), Thrown> {
-        let kind = ["texture_2d<", self.on.format.wgsl_scalar(), ">"].concat();
-        self.compute("", &kind, "out = bitcast<vec4u>(textureLoad(t, vec2(1, 0), 0));", texture, "all", true)
-    }
-
-    /// One invocation of `body`, which has the texture `t` of type `kind`, and the results as `out` if it asks for them.
-    fn compute(
-        &self,
-        more: &str,
-        kind: &str,
-        body: &str,
-        texture: &Object,
-        aspect: &str,
-        has_out: bool,
-    ) -> Result<(), Thrown> {
-        let out = if has_out { "@group(0) @binding(1) var<storage, read_write> out: vec4u;\n" } else { "" };
-        let wgsl = [
-            more,
-            "@group(0) @binding(0) var t: ",
-            kind,
-            ";\n",
-            out,
-            "@compute @workgroup_size(1) fn main() { ",
-            body,
-            " }",
-        ]
-        .concat();
-        let on = &self.on;
-        let shader = on.create("createShaderModule", r#","code":"$0""#, &[&Object::text(&wgsl)])?;
-        let pipeline =
-            on.create("createComputePipeline", r#","layout":"auto","compute":{"module":"$0"}"#, &[&shader])?;
-        let view = on.view(texture, &[r#","aspect":""#, aspect, "\""].concat())?;
-        let layout = pipeline.call("getBindGroupLayout", "[0]", &[])?;
-        let offset = self.offset.to_string();
-        let out = [r#",{"binding":1,"resource":{"buffer":"$2","size":16,"offset":"#, &offset, "}}"].concat();
-        let entries = [
-            r#","layout":"$0","entries":[{"binding":0,"resource":"$1"}"#,
-            if has_out { &out } else { "" },
-            if more.is_empty() { "" } else { r#",{"binding":2,"resource":"$3"}"# },
-            "]",
-        ];
-        let group =
-            on.create("createBindGroup", &entries.concat(), &[&layout, &view, self.results, &on.probe.sampler])?;
-        self.record("beginComputePass", "", &[], |pass| {
-            pass.call("setPipeline", r#"["$0"]"#, &[&pipeline])?;
-            pass.call("setBindGroup", r#"[0,"$0"]"#, &[&group])?;
-            pass.call("dispatchWorkgroups", "[1]", &[]).map(drop)
-        })
-    }
-
-    /// Records a pass and submits it.
-    fn record(
-        &self,
-        begin: &str,
-        members: &str,
-        objects: &[&Object],
-        pass: impl FnOnce(&Object) -> Result<(), Thrown>,
-    ) -> Result<(), Thrown> {
-        let encoder = self.on.create("createCommandEncoder", "", &[])?;
-        let open = encoder.call(begin, &self.on.descriptor(members), objects)?;
-        pass(&open)?;
-        open.call("end", "[]", &[])?;
-        self.on.probe.queue.call("submit", r#"[["$0"]]"#, &[&encoder.call("finish", "[]", &[])?]).map(drop)
-    }
-
-    /// Draws that value over nothing so many times, and reads the second texel.
-    fn draw(&mut self, value: &str, target: &str, times: u32) -> Result<(), Thrown> {
-        let texture = self.on.texture(READ | DRAW, "")?;
-        let on = &self.on;
-        let wgsl = [
-            "@vertex fn corner(@builtin(vertex_index) i: u32) -> @builtin(position) vec4f { return vec4f(f32(i & 1) * 4 - 1, f32(i >> 1) * 4 - 1, 0, 1); }\n@fragment fn color() -> @location(0) vec4<",
-            on.format.wgsl_scalar(),
-            "> { return ",
-            value,
-            "; }",
-        ];
-        let shader = on.create("createShaderModule", r#","code":"$0""#, &[&Object::text(&wgsl.concat())])?;
-        let members = [
-            r#","layout":"auto","vertex":{"module":"$0"},"fragment":{"module":"$0","targets":[{"format":""#,
-            on.format.name,
-            "\"",
-            target,
-            "}]}",
-        ];
-        let pipeline = on.create("createRenderPipeline", &members.concat(), &[&shader])?;
-        let members = r#","colorAttachments":[{"view":"$0","loadOp":"clear","storeOp":"store"}]"#;
-        self.record("beginRenderPass", members, &[&on.view(&texture, "")?], |pass| {
-            pass.call("setPipeline", r#"["$0"]"#, &[&pipeline])?;
-            for _ in 0..times {
-                pass.call("draw", "[3]", &[])?;
-            }
-            Ok(())
-        })?;
-        self.load(&texture)
-    }
-
-    /// Clears a depth or stencil texture and reads that aspect.
-    fn clear_and_read(&mut self, capability: Capability) -> Result<(), Thrown> {
-        let texture = self.on.texture(READ | DRAW, "")?;
-        let (depth, stencil) = match self.on.format.kind {
-            Kind::Depth => (true, false),
-            Kind::Stencil => (false, true),
-            _ => (true, true),
-        };
-        let members = [
-            r#","colorAttachments":[],"depthStencilAttachment":{"view":"$0""#,
-            if depth { r#","depthClearValue":0.5,"depthLoadOp":"clear","depthStoreOp":"store""# } else { "" },
-            if stencil { r#","stencilClearValue":37,"stencilLoadOp":"clear","stencilStoreOp":"store""# } else { "" },
-            "}",
-        ];
-        self.record("beginRenderPass", &members.concat(), &[&self.on.view(&texture, "")?], |_| Ok(()))?;
-        if let Capability::Sample(Aspect::Stencil, _) = capability {
-            // Components that a stencil lacks are whatever the implementation likes.
-            let body = "out = vec4u(textureLoad(t, vec2(1, 0), 0).x, 0, 0, 1);";
-            self.compute("", "texture_2d<u32>", body, &texture, self.on.aspect(Aspect::Stencil), true)
-        } else {
-            let body = "out = vec4u(bitcast<u32>(textureLoad(t, vec2(1, 0), 0)), 0, 0, 0);";
-            self.compute("", "texture_depth_2d", body, &texture, self.on.aspect(Aspect::Depth), true)
-        }
-    }
+/// WGSL of the texel's value, or half of it.
+fn value(format: &Format, texel: &Texel, is_half: bool) -> String {
+    let [r, g, b, a] = texel.bits.map(|bits| (if is_half { half(bits) } else { bits }).to_string());
+    ["bitcast<vec4<", format.wgsl_scalar(), ">>(vec4u(", &r, "u, ", &g, "u, ", &b, "u, ", &a, "u))"].concat()
 }
 
 /// The bits of half of that number.

@@ -266,6 +266,76 @@ impl Device {
     }
 }
 
+/// Objects by letters, and calls among them that are written down as text: a call from Rust weighs several times as much.
+#[derive(Debug)]
+pub struct Script {
+    /// Each at the code of its letter.
+    objects: Array,
+    /// All textures that were made.
+    textures: Array,
+    revive: Closure<dyn FnMut(JsValue, JsValue) -> JsValue>,
+}
+
+impl Script {
+    /// One that knows those objects.
+    pub fn new(objects: &[(u8, &Object)]) -> Self {
+        let all = Array::new();
+        let known = all.clone();
+        let revive = Closure::new(move |_, value: JsValue| match value.as_string().as_deref().map(str::as_bytes) {
+            Some([b'$', letter]) => known.get((*letter).into()),
+            _ => value,
+        });
+        let script = Self { objects: all, textures: Array::new(), revive };
+        for (letter, object) in objects {
+            script.set(*letter, object);
+        }
+        script
+    }
+
+    /// Gives an object that letter.
+    pub fn set(&self, letter: u8, object: &Object) {
+        self.objects.set(letter.into(), object.0.clone());
+    }
+
+    /// The object of that letter.
+    pub fn get(&self, letter: u8) -> Object {
+        Object(self.objects.get(letter.into()))
+    }
+
+    /// Makes the calls of `lines`: `t=d.createTexture [{"size":[1]}]` calls a method of `d` with an array of arguments, in
+    /// which `"$t"` stands for an object, and gives what comes of it the letter `t`.
+    ///
+    /// # Errors
+    /// What the browser threw, or the line that is no call; the calls after that are not made. Text without a call is none.
+    pub fn run(&self, lines: &str) -> Result<(), Thrown> {
+        if lines.is_empty() {
+            return Err(Thrown(String::new()));
+        }
+        for line in lines.lines() {
+            let (Some((call, json)), [to, b'=', on, ..]) = (line.split_once(' '), line.as_bytes()) else {
+                return Err(Thrown(line.into()));
+            };
+            let (on, name) = (self.get(*on).0, call.get(4..).unwrap_or_default());
+            let arguments = parse(json, &self.revive)?;
+            let function = method(&on, name).ok_or(JsValue::UNDEFINED)?;
+            let made = function.apply(&on, arguments.unchecked_ref())?;
+            if name == "createTexture" {
+                self.textures.push(&made);
+            }
+            self.objects.set((*to).into(), made);
+        }
+        Ok(())
+    }
+
+    /// Destroys all textures that were made.
+    pub fn destroy_textures(&self) {
+        for texture in self.textures.iter() {
+            let _ = Object(texture).call("destroy", "[]", &[]);
+        }
+        self.textures.set_length(0);
+    }
+}
+
 impl Object {
     /// A string, to stand for `"$0"` in a descriptor.
     pub fn text(text: &str) -> Self {

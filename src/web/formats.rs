@@ -14,6 +14,7 @@ use web_sys::{Element, Event, HtmlElement, HtmlInputElement, HtmlSelectElement, 
 
 use super::address;
 use super::dom::{Dom, arrange, attribute, closest, listen, show, slot, text};
+use super::tally;
 use super::words::Words;
 use crate::formats::search::{COMMON, Need, ORDERS, Order, is_within};
 use crate::formats::{FORMATS, Features};
@@ -47,9 +48,12 @@ const COLUMNS: &str = "sampled,attachment,storage,copy";
 /// Milliseconds of work after which the page has its turn.
 const SLICE_MS: f64 = 8.0;
 
+/// Whether the part of the filter that folds is open, in the storage of this visit.
+const FOLD: &str = "texelarium.formats.fold";
+
 /// Rows that appear in one task: to show them all takes a browser longer than a key may. About as many more follow in each
 /// task after it.
-const ROWS_AT_ONCE: usize = 8;
+const ROWS_AT_ONCE: usize = 4;
 
 /// The table of the page.
 pub(super) struct Table {
@@ -67,12 +71,19 @@ pub(super) struct Table {
     choices: Cell<u32>,
     is_stopped: Cell<bool>,
     is_probing: Cell<bool>,
+    hold: Box<dyn Fn(bool)>,
     /// Address of the last file that was offered.
     file: RefCell<Option<String>>,
 }
 
-/// Makes the page's table, if it has one, that of the device of `adapter`; without an adapter, of a recorded one.
-pub(super) async fn wake(dom: &Dom, words: &Words, adapter: Option<&raw::Object>) -> Option<Rc<Table>> {
+/// Makes the page's table, if it has one, that of the device of `adapter`; without an adapter, of a recorded one. `hold`
+/// stops and restarts what plays on the page.
+pub(super) async fn wake(
+    dom: &Dom,
+    words: &Words,
+    adapter: Option<&raw::Object>,
+    hold: impl Fn(bool) + 'static,
+) -> Option<Rc<Table>> {
     let root = dom.find("[data-formats]")?;
     let rows = FORMATS
         .iter()
@@ -80,12 +91,13 @@ pub(super) async fn wake(dom: &Dom, words: &Words, adapter: Option<&raw::Object>
     let table = Rc::new(Table {
         columns: cells::columns(&root),
         rows: RefCell::new(rows.collect()),
-        devices: RefCell::new(adapter.map(reports::here).into_iter().collect()),
+        devices: RefCell::new(adapter.map(Device::here).into_iter().collect()),
         view: RefCell::new(View::default()),
         focus: Cell::new((0, 0)),
         choices: Cell::new(0),
         is_stopped: Cell::new(false),
         is_probing: Cell::new(false),
+        hold: Box::new(hold),
         file: RefCell::new(None),
         dom: dom.clone(),
         words: words.clone(),
@@ -97,8 +109,9 @@ pub(super) async fn wake(dom: &Dom, words: &Words, adapter: Option<&raw::Object>
     attribute(&table.root, "data-state", if adapter.is_some() { "waiting" } else { "untried" });
     table.read_address();
     table.listen();
+    table.keep_fold();
     table.head_sorts();
-    let kept = adapter.is_some_and(|_| table.take_kept());
+    let kept = table.take_kept(HERE);
     table.choose().await;
     table.paint_all().await;
     let cell = table.view.borrow().cell.clone();
@@ -107,9 +120,8 @@ pub(super) async fn wake(dom: &Dom, words: &Words, adapter: Option<&raw::Object>
     }
     if adapter.is_none() {
         address::carry_over(dom);
-        for option in dom.all("[data-formats] option[value=here]") {
-            let _ = option.toggle_attribute_with_force("disabled", true);
-        }
+        table.disable(HERE);
+        table.disable("compatibility");
     }
     table.tell_device();
     if kept {
@@ -120,13 +132,6 @@ pub(super) async fn wake(dom: &Dom, words: &Words, adapter: Option<&raw::Object>
 }
 
 impl Table {
-    /// Tries the device, unless that was done earlier in this visit.
-    pub(super) async fn probe_once(self: &Rc<Self>) {
-        if self.root.get_attribute("data-state").as_deref() == Some("waiting") {
-            self.probe().await;
-        }
-    }
-
     /// What the address asks for.
     fn read_address(&self) {
         let read = |name: &str| address::read(&self.dom, "formats", name).unwrap_or_default();
@@ -231,7 +236,7 @@ impl Table {
         let find = view.find.to_ascii_lowercase();
         let needs: Vec<_> = view.needs.iter().filter_map(|name| Need::find(name)).collect();
         let differs = Differs::find(&view.show);
-        let (mut shown, mut counts) = (0, [0; 3]);
+        let (mut shown, mut counts) = (0, [0; 5]);
         for (row, format) in self.rows.borrow_mut().iter_mut().zip(&FORMATS) {
             let differing = row.count(&mut counts);
             let is_shown = find.split(' ').all(|part| format.name.contains(part))
@@ -249,12 +254,14 @@ impl Table {
         }
         let fill = |key: &str, values: &[(&str, String)]| self.words.fill(&["formats.", key].concat(), values);
         text(&self.root, "count", &fill("count", &[("shown", shown.to_string()), ("all", FORMATS.len().to_string())]));
-        let [device, wgpu, against] = counts.map(|count: u32| count.to_string());
-        let mut differ = fill("differ", &[("device", device), ("wgpu", wgpu)]);
-        if !view.against.is_empty() {
-            differ = [differ, fill("differ-against", &[("against", against)])].join(" ");
+        let [device, wgpu, against, wrong, checked] = counts.map(|count: u32| count.to_string());
+        for (key, is_said, values) in [
+            ("differ", true, [("device", device), ("wgpu", wgpu)]),
+            ("differ-values", counts[4] > 0, [("checked", checked), ("wrong", wrong)]),
+            ("differ-against", !view.against.is_empty(), [("against", against), ("", String::new())]),
+        ] {
+            text(&self.root, key, &if is_said { fill(key, &values) } else { String::new() });
         }
-        text(&self.root, "differ", &differ);
         drop(view);
         self.reveal();
     }
@@ -313,7 +320,6 @@ impl Table {
 
     /// Everything anew, in slices, after the device or the features changed.
     async fn paint_all(self: &Rc<Self>) {
-        self.show_controls();
         let mut began = self.dom.now();
         for place in 0..FORMATS.len() {
             self.paint(place);
@@ -322,6 +328,12 @@ impl Table {
                 began = self.dom.now();
             }
         }
+        self.arrange();
+    }
+
+    /// Shows what the reader chose, and the rows of it in their order.
+    fn arrange(self: &Rc<Self>) {
+        self.show_controls();
         self.sort();
         self.filter();
         self.reach();
@@ -366,6 +378,18 @@ impl Table {
                 let _ = head.replace_child(&button, &word);
             }
         }
+    }
+
+    /// Folds or unfolds what is folded on narrow screens, as the reader left it in this visit.
+    fn keep_fold(&self) {
+        let Ok(Some(fold)) = self.root.query_selector("details") else { return };
+        let Some(storage) = tally::visit(&self.dom) else { return };
+        if storage.get_item(FOLD).ok().flatten().is_some() {
+            attribute(&fold, "open", "");
+        }
+        listen::<Event>(&fold.clone(), "toggle", move |_| {
+            let _ = if fold.has_attribute("open") { storage.set_item(FOLD, "open") } else { storage.remove_item(FOLD) };
+        });
     }
 
     fn listen(self: &Rc<Self>) {
@@ -432,30 +456,30 @@ impl Table {
                 self.tick(&input.value(), input.checked());
                 self.paint_all().await;
             }
-            "device" => {
-                {
+            device @ ("device" | "against") => {
+                if device == "device" {
                     let mut view = self.view.borrow_mut();
                     view.device = select.value();
                     view.features = None;
+                } else {
+                    self.view.borrow_mut().against = select.value();
                 }
                 self.choose().await;
                 self.paint_all().await;
-                self.tell_device();
-            }
-            "against" => {
-                self.view.borrow_mut().against = select.value();
-                self.choose().await;
-                self.paint_all().await;
+                if device == "device" {
+                    self.tell_device();
+                }
             }
             "load" => return self.load(event).await,
             _ => return,
         }
-        self.show_controls();
+        self.arrange();
         self.refresh_detail();
-        self.sort();
-        self.filter();
-        self.reach();
         self.write_address();
+        // The first to be tried waits for the first picture.
+        if self.root.get_attribute("data-state").as_deref() != Some("waiting") {
+            self.probe_due().await;
+        }
     }
 
     /// Ticks a feature together with those that a device gets with it, or unticks it together with those that need it.
@@ -504,7 +528,7 @@ impl Table {
         let table = self.clone();
         match act {
             "formats.stop" => self.is_stopped.set(true),
-            "formats.probe" => spawn_local(async move { table.probe().await }),
+            "formats.probe" => spawn_local(async move { table.probe_again().await }),
             "formats.save" => self.save(),
             "formats.copy" => spawn_local(async move { table.copy().await }),
             "formats.link" => spawn_local(async move {

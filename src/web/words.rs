@@ -31,7 +31,8 @@ impl Words {
     }
 
     /// The words of that key with each `{placeholder}` filled in.
-    pub(super) fn fill(&self, key: &str, values: &[(&str, String)]) -> String {
-        values.iter().fold(self.get(key), |text, (name, value)| text.replace(&format!("{{{name}}}"), value))
+    pub(super) fn fill<T: AsRef<str>>(&self, key: &str, values: &[(&str, T)]) -> String {
+        let fill = |text: String, (name, value): &(&str, T)| text.replace(&["{", name, "}"].concat(), value.as_ref());
+        values.iter().fold(self.get(key), fill)
     }
 }

@@ -45,10 +45,13 @@ pub(super) enum Differs {
     Wgpu = 2,
     /// The device from the one it is compared with.
     Against = 4,
+    /// The values that the device gave from those that it should have.
+    Values = 8,
 }
 
 impl Differs {
-    const ALL: [(&str, Self); 3] = [("device", Self::Device), ("wgpu", Self::Wgpu), ("against", Self::Against)];
+    pub(super) const ALL: [(&str, Self); 4] =
+        [("device", Self::Device), ("wgpu", Self::Wgpu), ("against", Self::Against), ("values", Self::Values)];
 
     /// That of this name in the page and in addresses.
     pub(super) fn find(name: &str) -> Option<Self> {
@@ -64,6 +67,8 @@ struct Look {
     wgpu: Answer,
     /// What the device's answer is compared with.
     against: Answer,
+    /// Whether the device's values were right.
+    values: Answer,
     /// The feature that would turn a no of the specification into a yes.
     cure: Option<&'static str>,
     /// Bits of [`Differs`].
@@ -113,9 +118,11 @@ impl Row {
         self.cells.get(column).is_some_and(|(_, look)| look.differs & differs as u8 != 0)
     }
 
-    /// Adds the cells that differ in each way of [`Differs::ALL`]; gives the ways in which any does.
-    pub(super) fn count(&self, counts: &mut [u32; 3]) -> u8 {
+    /// Adds the cells that differ in each way of [`Differs::ALL`], and those whose values were tried; gives the ways in which
+    /// any differs.
+    pub(super) fn count(&self, counts: &mut [u32; 5]) -> u8 {
         self.cells.iter().fold(0, |ways, (_, look)| {
+            counts[4] += u32::from(look.values != Answer::Untried);
             for (count, (_, way)) in counts.iter_mut().zip(Differs::ALL) {
                 *count += u32::from(look.differs & way as u8 != 0);
             }
@@ -137,11 +144,6 @@ fn short(feature: &'static str) -> &'static str {
     let name = &name[..end.unwrap_or(name.len())];
     // Of a format it is the beginning: `rg11b10ufloat` is known by `rg11b10`.
     name.strip_suffix("ufloat").or_else(|| name.strip_suffix("unorm")).unwrap_or(name)
-}
-
-/// Whether two answers contradict each other.
-fn disagree(a: Answer, b: Answer) -> bool {
-    matches!((a, b), (Answer::Yes, Answer::No) | (Answer::No, Answer::Yes))
 }
 
 impl Table {
@@ -171,23 +173,26 @@ impl Table {
         let devices = self.devices.borrow();
         let find = |key: &str| devices.iter().find(|it| it.key == key).map(|it| &it.report);
         let (device, against) = (find(&view.device), find(&view.against));
-        let own = guaranteed::features(device.map_or(Features::CORE, |it| it.set()));
+        let own = device.map_or(Features::CORE, |it| it.set());
         let look = |at: usize| {
             let capability = CAPABILITIES[at].1;
             let cell = device.map(|it| &it.cells[place][at]);
-            let tried = cell.map_or(Answer::Untried, |it| it.device);
-            let other = against.map_or(Answer::Untried, |it| it.cells[place][at].device);
-            let wgpu = guaranteed::answer(place, capability, own);
+            let tried = cell.map_or(Answer::Untried, |it| it.device.answer);
+            let values = cell.map_or(Answer::Untried, |it| it.values.answer);
+            let other = against.map_or(Answer::Untried, |it| it.cells[place][at].device.answer);
+            let wgpu = guaranteed::answer(format, capability, own);
             let by = |way: Differs, differs: bool| if differs { way as u8 } else { 0 };
             Look {
                 spec: specified(format, capability, ticked),
                 device: tried,
                 wgpu,
                 against: other,
+                values,
                 cure: cures(format, capability, ticked).next(),
-                differs: by(Differs::Device, cell.is_some_and(|it| disagree(it.spec, it.device)))
-                    | by(Differs::Wgpu, cell.is_some_and(|it| disagree(it.spec, wgpu)))
-                    | by(Differs::Against, disagree(tried, other)),
+                differs: by(Differs::Device, cell.is_some_and(|it| it.spec.contradicts(tried)))
+                    | by(Differs::Wgpu, cell.is_some_and(|it| it.spec.contradicts(wgpu)))
+                    | by(Differs::Against, tried.contradicts(other))
+                    | by(Differs::Values, values == Answer::No),
             }
         };
         self.columns.iter().map(|column| look(column.capability)).collect()
@@ -246,7 +251,7 @@ impl Table {
     /// What the specification says, with the feature that would change it.
     pub(super) fn says(&self, answer: Answer, cure: Option<&str>) -> String {
         match cure {
-            Some(feature) => self.words.fill("formats.with", &[("feature", feature.into())]),
+            Some(feature) => self.words.fill("formats.with", &[("feature", feature)]),
             None => self.answer(answer),
         }
     }
@@ -258,6 +263,8 @@ impl Table {
         let mut label = self.says(look.spec, look.cure);
         let small = if is(Differs::Device) {
             fill("formats.here", look.device)
+        } else if is(Differs::Values) {
+            self.words.get("formats.wrong")
         } else if is(Differs::Against) {
             fill("formats.there", look.against)
         } else if is(Differs::Wgpu) {
@@ -265,20 +272,21 @@ impl Table {
         } else {
             return [label, look.cure.map(short).unwrap_or_default().into()];
         };
-        label.push_str("; ");
+        label.push_str(&self.words.get("formats.besides"));
         label.push_str(&small);
         [label, small]
     }
 }
 
 /// The attributes of a cell, which readers' scripts and styles may rely on.
-fn attributes(look: &Look) -> [(&'static str, Option<String>); 5] {
+fn attributes(look: &Look) -> [(&'static str, Option<String>); 6] {
     let differs: Vec<_> =
         Differs::ALL.iter().filter(|(_, way)| look.differs & *way as u8 != 0).map(|(name, _)| *name).collect();
     [
         ("data-spec", Some(look.spec.name().into())),
         ("data-device", Some(look.device.name().into())),
         ("data-wgpu", Some(look.wgpu.name().into())),
+        ("data-values", (look.values != Answer::Untried).then(|| look.values.name().into())),
         ("data-needs", look.cure.map(Into::into)),
         ("data-differs", (!differs.is_empty()).then(|| differs.join(" "))),
     ]

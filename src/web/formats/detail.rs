@@ -87,7 +87,8 @@ impl Table {
         let spec = specified(format, capability, ticked);
         let cure = cures(format, capability, ticked).next();
         let needs = capability.needs(format).unwrap_or(Features::NEVER);
-        let needed = needs.names().collect::<Vec<_>>().join(", ");
+        let comma = self.words.get("formats.comma");
+        let needed = needs.names().collect::<Vec<_>>().join(&comma);
         let feature = cure.map_or_else(|| needed.clone(), Into::into);
         let why = match (spec, cure) {
             (Answer::Yes, _) if needed.is_empty() => "always",
@@ -101,7 +102,7 @@ impl Table {
         let of = |key: &str| self.with_device(key, |it| it.report.cells[place][at].clone());
         let (device, other) = (of(&view.device), of(&view.against));
         let own = self.with_device(&view.device, |it| it.report.set()).unwrap_or(Features::CORE);
-        let wgpu = guaranteed::answer(place, capability, guaranteed::features(own));
+        let wgpu = guaranteed::answer(format, capability, own);
         let answer = |row: &str, answer: Option<Answer>, words: String| {
             text(&detail, row, &words);
             if let Some(row) = slot(&detail, &[row, "-row"].concat()) {
@@ -116,12 +117,21 @@ impl Table {
             attribute(&mark, "data-q", "needs");
         }
         for (row, given) in [
-            ("device", Some(device.as_ref().map_or(Answer::Untried, |it| it.device))),
+            ("device", Some(device.as_ref().map_or(Answer::Untried, |it| it.device.answer))),
             ("wgpu", Some(wgpu)),
-            ("against", other.map(|it| it.device)),
+            ("against", other.map(|it| it.device.answer)),
         ] {
             answer(row, given, given.map(|it| self.answer(it)).unwrap_or_default());
         }
+        let [words, values] =
+            device.map(|it| [it.device, it.values]).unwrap_or([Answer::Untried.into(), Answer::Untried.into()]);
+        let (key, came, should) = match (values.answer, values.message.split_once('≠')) {
+            (Answer::Yes, _) => ("right", "", ""),
+            (_, Some((came, should))) => ("came", came.trim(), should.trim()),
+            _ => ("refused", "", ""),
+        };
+        let filled = self.words.fill(&["formats.values.", key].concat(), &[("came", came), ("should", should)]);
+        answer("values", (values.answer != Answer::Untried).then_some(values.answer), filled);
         // Two gates: what the device was opened with, and what shaders may say.
         let yes = |has: bool| if has { Answer::Yes } else { Answer::No };
         let is_possible = !needs.contains(Features::NEVER);
@@ -132,9 +142,13 @@ impl Table {
             self.with_device(&view.device, |it| it.report.language_features.iter().any(|it| it == name))
                 .unwrap_or_default()
         };
-        answer("wgsl", language.as_ref().map(|it| yes(it.iter().all(has))), language.unwrap_or_default().join(", "));
+        answer("wgsl", language.as_ref().map(|it| yes(it.iter().all(has))), language.unwrap_or_default().join(&comma));
+        let cost = format.render_cost();
+        let [bytes, alignment] = cost.unwrap_or_default().map(|it| it.to_string());
+        let cost_words = self.words.fill("formats.cost", &[("bytes", bytes), ("alignment", alignment)]);
+        answer("cost", cost.map(|_| Answer::None), cost_words);
 
-        let message = device.map(|it| it.message).unwrap_or_default();
+        let message = if key == "refused" && !values.message.is_empty() { values.message } else { words.message };
         text(&detail, "message", &message);
         if let Some(words) = slot(&detail, "message") {
             show(&words, !message.is_empty());
@@ -172,7 +186,7 @@ impl Table {
                 match line::rust_feature(name) {
                     Some(flag) => rust.push_str(&["required_features: ", &flag, "\n"].concat()),
                     None => {
-                        let words = self.words.fill("formats.no-flag", &[("feature", (*name).into())]);
+                        let words = self.words.fill("formats.no-flag", &[("feature", *name)]);
                         rust.push_str(&["// ", &words, "\n"].concat());
                     }
                 }

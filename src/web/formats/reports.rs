@@ -5,190 +5,299 @@ use std::rc::Rc;
 
 use js_sys::Array;
 use wasm_bindgen::prelude::*;
-use wasm_bindgen_futures::JsFuture;
+use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::{Blob, Event, HtmlElement, HtmlInputElement, HtmlSelectElement, Response, Url};
 
 use super::Table;
-use crate::formats::FORMATS;
 use crate::formats::probe::Probe;
-use crate::formats::report::{Cell, Fault, LONGEST, Report, Tried};
+use crate::formats::report::{Fault, LONGEST, Report, Tried};
+use crate::formats::{Answer, FORMATS, Features, Found};
 use crate::gpu::raw;
 use crate::web::dom::{attribute, fixed, slot, text};
 use crate::web::tally;
 
 /// Key of this browser's device.
 pub(super) const HERE: &str = "here";
+/// Key of this browser's device in compatibility mode.
+const COMPATIBILITY: &str = "compatibility";
 /// What the keys of report files begin with.
 pub(super) const FILE: &str = "file:";
-/// Key of the report in the storage of this visit.
-const KEPT: &str = "texelarium.formats";
+/// What the keys of reports in the storage of this visit begin with.
+const KEPT: &str = "texelarium.formats.";
+
+/// Formats that are tried, and then the same once more, with values.
+const ALL: usize = 2 * FORMATS.len();
 
 /// A device that the table may show.
 pub(super) struct Device {
     /// Its name in addresses.
     pub(super) key: String,
     pub(super) report: Report,
+    /// Of a device of this browser once it was opened, until it is lost: what comes and goes with each probe is better
+    /// off on one device (ARCHITECTURE.md, *Awkward*).
+    probe: Option<Rc<Probe>>,
+    /// Whether it is to be tried.
+    pub(super) is_due: bool,
 }
 
-/// This browser's device, untried.
-pub(super) fn here(adapter: &raw::Object) -> Device {
+impl Device {
+    fn of(key: &str, report: Report) -> Self {
+        Self { key: key.into(), report, probe: None, is_due: false }
+    }
+
+    /// This browser's device, to be tried.
+    pub(super) fn here(adapter: &raw::Object) -> Self {
+        Self { is_due: true, ..Self::of(HERE, untried(adapter, adapter)) }
+    }
+}
+
+/// What is known of a device, which may be its adapter, before anything is tried.
+fn untried(adapter: &raw::Object, device: &raw::Object) -> Report {
     let info = |name: &str| (name.to_owned(), adapter.read(&["info.", name].concat()));
-    let adapter_info = ["vendor", "architecture", "device", "description"].map(info).into();
-    let features = adapter.get("features").names();
-    Device { key: HERE.into(), report: Report::untried(adapter_info, features, raw::language_features()) }
+    Report {
+        limits: device.get("limits").numbers(),
+        ..Report::untried(
+            ["vendor", "architecture", "device", "description"].map(info).into(),
+            device.get("features").names(),
+            raw::language_features(),
+        )
+    }
+}
+
+/// The browser's words for that reason, if it has any.
+fn words(reason: raw::Reason) -> String {
+    match reason {
+        raw::Reason::NoDevice(thrown) => thrown.0,
+        _ => String::new(),
+    }
 }
 
 impl Table {
-    /// Takes up what was tried earlier in this visit on this same device; whether there was anything.
-    pub(super) fn take_kept(&self) -> bool {
-        let text = tally::visit(&self.dom).and_then(|it| it.get_item(KEPT).ok()).flatten();
+    /// Takes up what was tried earlier in this visit on the device of that key; whether there was anything.
+    pub(super) fn take_kept(&self, key: &str) -> bool {
+        let text = tally::visit(&self.dom).and_then(|it| it.get_item(&[KEPT, key].concat()).ok()).flatten();
         let Some(kept) = text.and_then(|text| Report::parse(&text).ok()) else { return false };
-        let mut devices = self.devices.borrow_mut();
-        let Some(here) = devices.iter_mut().find(|it| it.key == HERE) else { return false };
-        let is_same = kept.adapter == here.report.adapter && kept.set() == here.report.set();
-        if is_same {
-            here.report = kept;
-        }
-        is_same
+        let change = |device: &mut Device| {
+            let is_same = kept.adapter == device.report.adapter && kept.set() == device.report.set();
+            if is_same {
+                device.report = kept;
+                device.is_due = false;
+            }
+            is_same
+        };
+        self.change_device(key, change).unwrap_or_default()
     }
 
-    /// Sees to it that the devices that the reader chose are there; where one is not, another is chosen.
-    pub(super) async fn choose(&self) {
+    /// Does `act` with the device of that key.
+    pub(super) fn change_device<T>(&self, key: &str, act: impl FnOnce(&mut Device) -> T) -> Option<T> {
+        self.devices.borrow_mut().iter_mut().find(|it| it.key == key).map(act)
+    }
+
+    /// Puts that device in the place of the one that has its key.
+    fn put_device(&self, device: Device) {
+        let mut devices = self.devices.borrow_mut();
+        devices.retain(|it| it.key != device.key);
+        devices.push(device);
+    }
+
+    /// Sees to it that the devices that the reader chose are there; where one is not, another is chosen, unless the reader
+    /// was faster.
+    pub(super) async fn choose(self: &Rc<Self>) {
+        text(&self.root, "fault", "");
         let has_here = self.with_device(HERE, |_| ()).is_some();
+        let first = || if has_here { HERE.to_owned() } else { self.first_recorded() };
         let (device, against) = {
-            let view = self.view.borrow();
+            let mut view = self.view.borrow_mut();
+            if view.device.is_empty() {
+                view.device = first();
+            }
             (view.device.clone(), view.against.clone())
         };
-        let mut device = if device.is_empty() && has_here { HERE.into() } else { device };
         if !self.fetch(&device).await {
-            device = if has_here { HERE.into() } else { self.first_recorded() };
-            self.fetch(&device).await;
+            let other = first();
+            self.fetch(&other).await;
+            let mut view = self.view.borrow_mut();
+            if view.device == device {
+                view.device = other;
+            }
         }
-        let against = if self.fetch(&against).await { against } else { String::new() };
-        let mut view = self.view.borrow_mut();
-        (view.device, view.against) = (device, against);
+        if !self.fetch(&against).await {
+            let mut view = self.view.borrow_mut();
+            if view.against == against {
+                view.against.clear();
+            }
+        }
     }
 
     fn first_recorded(&self) -> String {
         self.dom.find("[data-report]").and_then(|it| it.get_attribute("value")).unwrap_or_default()
     }
 
-    /// Gets a recorded report, unless it is there already; whether it is there.
-    async fn fetch(&self, key: &str) -> bool {
-        if self.with_device(key, |_| ()).is_some() {
+    /// Gets a recorded report, or opens a device of this browser, unless it is there already; whether it is there.
+    async fn fetch(self: &Rc<Self>, key: &str) -> bool {
+        if key.is_empty() || self.with_device(key, |_| ()).is_some() {
             return true;
         }
-        let options = self.dom.all("[data-report]");
-        let Some(option) = options.iter().find(|it| it.get_attribute("value").as_deref() == Some(key)) else {
+        let Some(option) = self.dom.find(&["[name=\"formats.device\"] [value=\"", key, "\"]"].concat()) else {
             return false;
         };
-        let name = option.text_content().unwrap_or_default();
-        let address = option.get_attribute("data-report").unwrap_or_default();
+        if key == COMPATIBILITY {
+            let is_there = self.open_device(key).await.is_ok();
+            if !is_there {
+                text(&self.root, "fault", &self.words.get("formats.no-compatibility"));
+                self.disable(key);
+            } else if !self.take_kept(key) {
+                self.change_device(key, |it| it.is_due = true);
+            }
+            return is_there;
+        }
+        let Some(address) = option.get_attribute("data-report") else { return false };
         let answer = JsFuture::from(self.dom.window.fetch_with_str(&address)).await;
         let body = answer.ok().and_then(|it| it.dyn_into::<Response>().ok()).and_then(|it| it.text().ok());
         let json = match body {
             Some(body) => JsFuture::from(body).await.ok().and_then(|it| it.as_string()),
             None => None,
         };
-        match json.map(|json| Report::parse(&json)) {
-            Some(Ok(report)) => {
-                self.devices.borrow_mut().push(Device { key: key.into(), report });
-                true
+        let report = json.and_then(|json| Report::parse(&json).ok());
+        let is_there = report.is_some();
+        match report {
+            Some(report) => self.put_device(Device::of(key, report)),
+            None => {
+                let name = option.text_content().unwrap_or_default();
+                text(&self.root, "fault", &self.words.fill("formats.unloadable", &[("name", name)]));
             }
-            _ => {
-                self.tell("unloadable", &[("name", name)]);
-                false
-            }
+        }
+        is_there
+    }
+
+    /// The device of that key cannot be chosen.
+    pub(super) fn disable(&self, key: &str) {
+        for option in self.dom.all(&["[data-formats] option[value=\"", key, "\"]"].concat()) {
+            let _ = option.toggle_attribute_with_force("disabled", true);
         }
     }
 
-    /// Tries this device, format after format, and shows each as it is done.
-    pub(super) async fn probe(self: &Rc<Self>) {
-        if self.is_probing.replace(true) {
+    /// Tries the devices of this browser that are to be tried, one after the other.
+    pub(in crate::web) async fn probe_due(self: &Rc<Self>) {
+        let due = || self.devices.borrow().iter().find(|it| it.is_due).map(|it| it.key.clone());
+        if due().is_none() || self.is_probing.replace(true) {
             return;
         }
+        // Each of its thousands of questions would wait behind a picture.
+        (self.hold)(true);
+        while let Some(key) = due() {
+            self.change_device(&key, |it| it.is_due = false);
+            self.probe(&key).await;
+        }
+        (self.hold)(false);
+        self.is_probing.set(false);
+    }
+
+    /// Tries the device that is shown once more, or this one, if that is somebody else's.
+    pub(super) async fn probe_again(self: &Rc<Self>) {
+        let key = if self.view.borrow().device == COMPATIBILITY { COMPATIBILITY } else { HERE };
+        self.change_device(key, |it| it.is_due = true);
+        self.probe_due().await;
+    }
+
+    /// The probe of a device of this browser, of which nothing is known yet.
+    ///
+    /// # Errors
+    /// The browser's words, if it has any.
+    async fn open_device(self: &Rc<Self>, key: &str) -> Result<Rc<Probe>, String> {
+        let forget = |device: &mut Device| {
+            device.report.forget();
+            device.probe.clone()
+        };
+        if let Some(probe) = self.change_device(key, forget).flatten() {
+            return Ok(probe);
+        }
+        let raw::Bare { device, adapter } = raw::open_bare("formats", key == COMPATIBILITY).await.map_err(words)?;
+        let report = untried(&adapter, &device);
+        // A browser that knows no levels gives what it always gives.
+        if key == COMPATIBILITY && report.set().contains(Features::CORE) {
+            let _ = device.call("destroy", "[]", &[]);
+            return Err(String::new());
+        }
+        let lost = device.get("lost");
+        let scripts = slot(&self.root, "scripts").and_then(|it| it.text_content()).unwrap_or_default();
+        let probe = Rc::new(Probe::new(device, scripts).ok_or_else(String::new)?);
+        self.put_device(Device { probe: Some(probe.clone()), ..Device::of(key, report) });
+        let (table, key) = (self.clone(), key.to_owned());
+        spawn_local(async move {
+            let _ = lost.settled().await;
+            table.change_device(&key, |it| it.probe = None);
+        });
+        Ok(probe)
+    }
+
+    /// Tries a device, format after format, and shows each as it is done.
+    async fn probe(self: &Rc<Self>, key: &str) {
         self.is_stopped.set(false);
         self.set_state("probing");
         self.tell("probing", &[]);
         let began = self.dom.now();
-        let done = match raw::open_bare("formats", false).await {
-            Ok(raw::Bare { device, adapter }) => {
-                self.renew(&device, &adapter);
-                self.paint_all().await;
-                let done = match Probe::new(device.clone()) {
-                    Some(probe) => self.run(&probe).await,
-                    None => Err(0),
-                };
-                let _ = device.call("destroy", "[]", &[]);
-                done
-            }
-            Err(reason) => {
+        let probe = match self.open_device(key).await {
+            Ok(probe) => probe,
+            Err(words) => {
                 self.tell("no-probe", &[]);
-                if let (raw::Reason::NoDevice(thrown), Some(place)) = (reason, slot(&self.root, "told")) {
-                    let words = self.dom.document.create_element("output");
-                    if let Ok(words) = words {
-                        attribute(&words, "lang", "en");
-                        words.set_text_content(Some(&thrown.0));
-                        let _ = place.append_child(&words);
-                    }
+                if let (Some(place), Ok(output)) =
+                    (slot(&self.root, "told"), self.dom.document.create_element("output"))
+                {
+                    attribute(&output, "lang", "en");
+                    output.set_text_content(Some(&words));
+                    let _ = place.append_child(&output);
                 }
-                self.is_probing.set(false);
                 return self.set_state("untried");
             }
         };
-        self.is_probing.set(false);
-        let (state, formats) = match done {
-            Ok(formats) if formats == FORMATS.len() => ("tried", formats),
-            Ok(formats) => ("stopped", formats),
-            Err(formats) => ("lost", formats),
+        self.paint_all().await;
+        let (done, lasted) = self.run(key, &probe).await;
+        let state = match (lasted, done) {
+            (false, _) => "lost",
+            (_, ALL) => "tried",
+            _ => "stopped",
         };
         self.set_state(state);
         self.filter();
         if state == "tried" {
             self.tell("probed", &[("seconds", fixed((self.dom.now() - began) / 1000.0, 1))]);
-            let json = self.with_device(HERE, |it| it.report.to_json());
+            let json = self.with_device(key, |it| it.report.to_json());
             if let (Some(storage), Some(json)) = (tally::visit(&self.dom), json) {
-                let _ = storage.set_item(KEPT, &json);
+                let _ = storage.set_item(&[KEPT, key].concat(), &json);
             }
         } else {
-            self.tell(state, &[("formats", formats.to_string())]);
+            let (kind, formats) = done.checked_sub(FORMATS.len()).map_or(("", done), |done| ("-values", done));
+            self.tell(&[state, kind].concat(), &[("formats", formats.to_string())]);
         }
     }
 
-    /// Forgets what was tried, and notes what the new device has.
-    fn renew(&self, device: &raw::Object, adapter: &raw::Object) {
-        let mut fresh = here(adapter);
-        fresh.report.features = device.get("features").names();
-        fresh.report.limits = device.get("limits").numbers();
-        let fresh = Report {
-            limits: fresh.report.limits,
-            ..Report::untried(fresh.report.adapter, fresh.report.features, fresh.report.language_features)
+    /// Tries every format, and then the values that it gives; how many of both, and whether the device lasted.
+    async fn run(self: &Rc<Self>, key: &str, probe: &Probe) -> (usize, bool) {
+        let mut done = 0;
+        let mut take = |place: usize, row: Vec<Found>| {
+            let is_values = done >= FORMATS.len();
+            self.change_device(key, |it| {
+                for (cell, found) in it.report.cells[place].iter_mut().zip(row) {
+                    *if is_values { &mut cell.values } else { &mut cell.device } = found;
+                }
+            });
+            self.paint(place);
+            done += 1;
+            if let Some(progress) = slot(&self.root, "progress") {
+                attribute(&progress, "value", &done.to_string());
+            }
+            if self.is_stopped.get() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         };
-        if let Some(here) = self.devices.borrow_mut().iter_mut().find(|it| it.key == HERE) {
-            here.report = fresh;
+        let mut lasted = probe.run(&mut take).await;
+        if lasted && !self.is_stopped.get() {
+            self.tell("checking", &[]);
+            let has = |place: usize, at: usize| {
+                self.with_device(key, |it| it.report.cells[place][at].device.answer) == Some(Answer::Yes)
+            };
+            lasted = probe.check(&has, &mut take).await;
         }
-    }
-
-    /// How many formats were tried; `Err` if the device was lost after so many.
-    async fn run(self: &Rc<Self>, probe: &Probe) -> Result<usize, usize> {
-        let mut formats = 0;
-        let progress = slot(&self.root, "progress");
-        let lasted = probe
-            .run(|place, row| {
-                if let Some(here) = self.devices.borrow_mut().iter_mut().find(|it| it.key == HERE) {
-                    for (cell, found) in here.report.cells[place].iter_mut().zip(row) {
-                        *cell = Cell { device: found.answer, message: found.message, ..*cell };
-                    }
-                }
-                self.paint(place);
-                formats = place + 1;
-                if let Some(progress) = &progress {
-                    attribute(progress, "value", &formats.to_string());
-                }
-                if self.is_stopped.get() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-            })
-            .await;
-        if lasted { Ok(formats) } else { Err(formats) }
+        (done, lasted)
     }
 
     /// The report of the device that is shown, in the form that is chosen, and the name of its file.
@@ -262,8 +371,7 @@ impl Table {
         };
         let key = [FILE, &name].concat();
         let is_new = self.with_device(&key, |_| ()).is_none();
-        self.devices.borrow_mut().retain(|it| it.key != key);
-        self.devices.borrow_mut().push(Device { key: key.clone(), report });
+        self.put_device(Device::of(&key, report));
         if is_new {
             for select in ["[name=\"formats.device\"]", "[name=\"formats.against\"]"] {
                 if let (Some(select), Ok(option)) = (self.dom.find(select), self.dom.document.create_element("option"))
