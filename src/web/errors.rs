@@ -77,7 +77,8 @@ impl Catalogue {
         for (place, entry) in self.entries.iter().enumerate() {
             let of = ["[id=\"", &entry.id(), "\"] "].concat();
             for message in self.dom.all(&[&of, ".words,", &of, "[data-message]"].concat()) {
-                texts.extend(message.get_attribute("data-message").or_else(|| message.text_content()));
+                let said = message.get_attribute("data-message").or_else(|| message.text_content());
+                texts.push(said.unwrap_or_default());
                 messages.push(place);
             }
         }
