@@ -22,9 +22,10 @@ const shown = async (page) => {
 };
 /** The table as it stands: what every cell says. */
 const cells = (page) =>
-  page.$$eval('td[data-cap]', (cells) =>
-    cells.map(({ dataset, textContent }) => JSON.stringify([{ ...dataset }, textContent])).join('\n'),
-  );
+  page.$$eval('td[data-cap]', (cells) => {
+    const says = ['cap', 'spec', 'device', 'wgpu', 'values', 'needs', 'differs'];
+    return cells.map((cell) => [...says.map((name) => cell.getAttribute(`data-${name}`)), cell.textContent].join(' ')).join('\n');
+  });
 const told = (page) => page.$eval('[data-slot=told]', (place) => place.textContent);
 const set = (page, name, value) =>
   page.$eval(

@@ -525,19 +525,23 @@ impl Table {
     }
 
     fn act(self: &Rc<Self>, act: &str) {
-        let table = self.clone();
-        match act {
-            "formats.stop" => self.is_stopped.set(true),
-            "formats.probe" => spawn_local(async move { table.probe_again().await }),
-            "formats.save" => self.save(),
-            "formats.copy" => spawn_local(async move { table.copy().await }),
-            "formats.link" => spawn_local(async move {
-                let link = table.dom.window.location().href().unwrap_or_default();
-                let copied = table.write_clipboard(&link).await;
-                text(&table.root, "told", &table.words.get(if copied { "link.copied" } else { "link.in-address" }));
-            }),
-            _ => {}
-        }
+        let (table, act) = (self.clone(), act.to_owned());
+        spawn_local(async move {
+            match act.as_str() {
+                "formats.stop" => table.is_stopped.set(true),
+                "formats.probe" => table.probe_again().await,
+                "formats.save" => table.save(),
+                "formats.copy" => {
+                    let Some((_, contents)) = table.export() else { return };
+                    table.copy(&contents, "formats.copied", "formats.not-copied").await;
+                }
+                "formats.link" => {
+                    let link = table.dom.window.location().href().unwrap_or_default();
+                    table.copy(&link, "link.copied", "link.in-address").await;
+                }
+                _ => {}
+            }
+        });
     }
 
     /// A key was pressed in the table; whether it meant something there.

@@ -273,7 +273,8 @@ impl Table {
             return [label, look.cure.map(short).unwrap_or_default().into()];
         };
         label.push_str(&self.words.get("formats.besides"));
-        label.push_str(&small);
+        let is_values = is(Differs::Values) && !is(Differs::Device);
+        label.push_str(&if is_values { self.words.get("formats.wrong-values") } else { small.clone() });
         [label, small]
     }
 }

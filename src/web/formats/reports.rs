@@ -301,7 +301,7 @@ impl Table {
     }
 
     /// The report of the device that is shown, in the form that is chosen, and the name of its file.
-    fn export(&self) -> Option<(String, String)> {
+    pub(super) fn export(&self) -> Option<(String, String)> {
         let form = self.dom.find("[name=\"formats.form\"]")?.dyn_into::<HtmlSelectElement>().ok()?.value();
         let key = self.view.borrow().device.clone();
         let mut report = self.with_device(&key, |it| it.report.clone())?;
@@ -337,16 +337,10 @@ impl Table {
         self.tell("saved", &[("name", name)]);
     }
 
-    /// Puts the report on the clipboard.
-    pub(super) async fn copy(&self) {
-        let Some((_, contents)) = self.export() else { return };
-        let copied = self.write_clipboard(&contents).await;
-        self.tell(if copied { "copied" } else { "not-copied" }, &[]);
-    }
-
-    /// Whether the browser let it.
-    pub(super) async fn write_clipboard(&self, text: &str) -> bool {
-        JsFuture::from(self.dom.window.navigator().clipboard().write_text(text)).await.is_ok()
+    /// Puts a text on the clipboard, and says `copied`, or `not` if the browser does not let it.
+    pub(super) async fn copy(&self, contents: &str, copied: &str, not: &str) {
+        let written = JsFuture::from(self.dom.window.navigator().clipboard().write_text(contents)).await;
+        text(&self.root, "told", &self.words.get(if written.is_ok() { copied } else { not }));
     }
 
     /// Takes up a report file, to compare with; one that is refused changes nothing.
