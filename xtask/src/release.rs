@@ -66,7 +66,8 @@ pub(crate) fn wasm(root: &Path, staging: &Path, name: &str) -> Result<(String, N
     let renamed = replace(staging, name, |from, to| {
         // Functions in the order of their names lie beside their likes.
         let passes = ["-g", "-O2", "--converge", "--reorder-functions-by-name", "--strip-debug", "--strip-producers"];
-        optimize(from, to).args(passes).run()?;
+        // The zeros that it would cut out of the data take less room than the seams.
+        optimize(from, to).args(passes).arg("--skip-pass=memory-packing").run()?;
         // Apart, for `--converge` would rename again and again.
         let printed = optimize(to, to).arg("--minify-imports-and-exports-and-modules").output();
         let printed = printed.context("wasm-opt gave the imports and exports no new names")?;
