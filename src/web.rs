@@ -24,6 +24,9 @@ const FUTILE_DEVICES: u32 = 3;
 /// Milliseconds after which a device has lasted.
 const LASTING_MS: f64 = 60_000.0;
 
+/// `cargo xtask bench` builds the site `without` the table, to know what it weighs.
+const HAS_FORMATS: bool = cfg!(not(without = "formats"));
+
 /// Starts everything that the page holds.
 pub fn start() {
     console_error_panic_hook::set_once();
@@ -46,8 +49,8 @@ async fn run(dom: Dom) {
             Err(reason) => {
                 unavailable(&dom, &words, &reason);
                 // After a loss the table is awake already.
-                if stage.is_none() {
-                    formats::wake(&dom, &words, None, |_| ()).await;
+                if stage.is_none() && HAS_FORMATS {
+                    formats::wake(&dom, &words, None, Box::new(|_| ())).await;
                 }
                 return;
             }
@@ -103,7 +106,8 @@ async fn tell(
     tally::show_card(&dom, &words, &adapter);
     tally::show_tally(&dom, &words);
     let held = stage.clone();
-    let table = formats::wake(&dom, &words, Some(&adapter), move |hold| held.hold(hold)).await;
+    let hold = Box::new(move |hold| held.hold(hold));
+    let table = if HAS_FORMATS { formats::wake(&dom, &words, Some(&adapter), hold).await } else { None };
     stage.started().await;
     if let Some(table) = table {
         table.probe_due().await;

@@ -82,7 +82,7 @@ pub(super) async fn wake(
     dom: &Dom,
     words: &Words,
     adapter: Option<&raw::Object>,
-    hold: impl Fn(bool) + 'static,
+    hold: Box<dyn Fn(bool)>,
 ) -> Option<Rc<Table>> {
     let root = dom.find("[data-formats]")?;
     let rows = FORMATS
@@ -97,7 +97,7 @@ pub(super) async fn wake(
         choices: Cell::new(0),
         is_stopped: Cell::new(false),
         is_probing: Cell::new(false),
-        hold: Box::new(hold),
+        hold,
         file: RefCell::new(None),
         dom: dom.clone(),
         words: words.clone(),
