@@ -37,6 +37,7 @@ pub(crate) fn run(root: &Path) -> Result<()> {
     let base_url = std::env::var(BASE_URL).ok().map(|url| format!("{}/", url.trim_end_matches('/')));
     let built = fs::read_to_string(staging.join("index.html")).context("trunk's index.html")?;
     let shell = prepare(root, &staging, &built, release)?;
+    fs::copy(root.join("www/formats.css"), staging.join("formats.css")).context("www/formats.css")?;
     copy(&root.join("www/twins"), &staging.join("twins"), "")?;
     copy(&root.join("shaders"), &staging.join("shaders"), "")?;
     // As text: no host knows the type of Rust.
