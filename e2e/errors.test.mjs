@@ -177,7 +177,7 @@ for (const engine of ENGINES) {
         const elements = await page.$$eval('body *', ({ length }) => length);
         for (const text of hostile) {
           await find(page, text);
-          assert.equal(await page.evaluate(() => new URLSearchParams(location.search).get('errors.find')), text);
+          await until(page, (text) => new URLSearchParams(location.search).get('errors.find') === text, text);
         }
         await find(page, Array.from({ length: 17_000 }, (_, at) => (at * 7919).toString(36)).join(' '));
         assert.ok((await page.evaluate(() => location.href)).length < 10_000, 'the address stays short');
@@ -208,6 +208,8 @@ for (const engine of ENGINES) {
         const all = await shown(page);
         await find(page, 'mipLevelCount (2) of\n"view" & more?');
         const found = await shown(page);
+        // Once the reader has stopped typing.
+        await until(page, () => location.search !== '');
         address = await page.evaluate(() => location.href);
         const other = await page.$eval('a[hreflang=es]', ({ href }) => href);
         assert.equal(new URL(other).search, new URL(address).search);
@@ -216,11 +218,42 @@ for (const engine of ENGINES) {
         assert.deepEqual(await shown(page), found);
         assert.equal(await page.$eval(FIND, ({ value }) => value), 'mipLevelCount (2) of\n"view" & more?');
         await find(page, '');
-        assert.equal(await page.evaluate(() => location.search), '');
+        await until(page, () => location.search === '');
         assert.deepEqual(await shown(page), all);
       });
       await open(async (page) => assert.equal((await shown(page))[0], 'one-level'), new URL(address).search);
     });
+
+    test('the way back leads to the search that was', () =>
+      open(async (page) => {
+        await find(page, 'mipLevelCount');
+        await until(page, () => location.search !== '');
+        await page.evaluate(() => (location.hash = 'where'));
+        await find(page, 'swizzle');
+        await until(page, () => /swizzle/.test(location.search));
+        await page.evaluate(() => setTimeout(() => history.back()));
+        await until(page, (find) => document.querySelector(find)?.value === 'mipLevelCount' && document.documentElement.dataset.gpu === 'ready', FIND);
+        await tried(page);
+        assert.equal((await shown(page))[0], 'one-level');
+      }));
+
+    test('claims that get no device say why, and take nothing from the tally', () =>
+      open(async (page) => {
+        const tally = () => page.evaluate(() => localStorage.getItem('texelarium.verdicts'));
+        const before = await tally();
+        assert.ok(Object.keys(JSON.parse(before)).length > 20);
+        await page.evaluateOnNewDocument(() => {
+          const { requestDevice } = GPUAdapter.prototype;
+          GPUAdapter.prototype.requestDevice = function (descriptor) {
+            return descriptor?.label === 'claims' ? Promise.reject(new TypeError('none left')) : requestDevice.call(this, descriptor);
+          };
+        });
+        await page.reload();
+        await tried(page);
+        assert.ok(await page.$$eval(ENTRIES, (all) => all.every(({ dataset }) => dataset.verdict === 'unavailable')));
+        assert.equal(await page.$eval(`${ENTRIES} output`, (output) => output.innerText.trim()), 'none left');
+        assert.equal(await tally(), before);
+      }));
 
     test('axe finds no fault, with a search and without a result', () =>
       open(async (page) => {

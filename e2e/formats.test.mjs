@@ -248,6 +248,53 @@ for (const engine of ENGINES) {
         assert.equal(await fault(), '');
       }));
 
+    test('a device that is refused takes nothing from what is known', () =>
+      visit('', async (page) => {
+        await probed(page);
+        const again = () => page.$eval('[data-act="formats.probe"]', (button) => button.click());
+        await page.evaluate(() => {
+          const { createTexture } = GPUDevice.prototype;
+          GPUDevice.prototype.createTexture = function (descriptor) {
+            if (descriptor.label.startsWith('format/')) window.device = this;
+            return createTexture.call(this, descriptor);
+          };
+        });
+        await again();
+        await until(page, () => document.querySelector('[data-formats]').dataset.state === 'probing');
+        await probed(page);
+        const before = (await exported(page)).text;
+        await page.evaluate(async () => {
+          GPUAdapter.prototype.requestDevice = () => Promise.reject(new TypeError('none left'));
+          window.device.destroy();
+          await window.device.lost;
+        });
+        await again();
+        await until(page, () => /could not be tried/.test(document.querySelector('[data-slot=told]').textContent));
+        assert.match(await told(page), /none left$/);
+        assert.equal((await exported(page)).text, before);
+      }));
+
+    test('without a clipboard nothing is copied, and it is said', () =>
+      visit('', async (page) => {
+        await page.evaluate(() => Object.defineProperty(navigator, 'clipboard', { value: undefined }));
+        await page.$eval('[data-act="formats.link"]', (button) => button.click());
+        await until(page, () => /address/.test(document.querySelector('[data-slot=told]').textContent));
+        assert.equal(await page.$eval('html', ({ dataset }) => dataset.gpu), 'ready');
+      }));
+
+    test('a cell of the address is open, alone, in its column, unless its row is not shown', () =>
+      visit('?formats.cell=rgba8unorm/exists', async (page) => {
+        const details = () => page.$$eval('#formats-cell', (all) => all.filter((row) => row.checkVisibility()).length);
+        await until(page, () => document.querySelector('#formats-cell'));
+        assert.equal(await details(), 1);
+        assert.ok(await page.$eval('tr[data-format=rgba8unorm] [data-cap=exists]', (cell) => cell.checkVisibility()));
+        await tick(page, 'formats.columns', 'other');
+        await until(page, () => !document.querySelector('#formats-cell'));
+        await page.goto(`${page.url().split('?')[0]}?formats.find=zzz&formats.cell=rgba8unorm/filterable`);
+        await probed(page);
+        assert.equal(await details(), 0);
+      }));
+
     test('on narrow screens the filter folds, and stays as the reader left it', () =>
       site.visit(
         PAGE,

@@ -38,6 +38,7 @@ pub fn start() {
 /// Opens a device, and another whenever one is lost.
 async fn run(dom: Dom) {
     let words = words::Words::read(&dom);
+    address::follow(&dom);
     let catalogue = errors::wake(&dom, &words);
     // Lives as long as the page, as its surfaces do: without it Chromium blanks the canvases.
     let instance = Rc::new(wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle()));
@@ -119,13 +120,13 @@ async fn tell(
 }
 
 fn unavailable(dom: &Dom, words: &words::Words, reason: &raw::Reason) {
-    let (state, message) = match reason {
-        raw::Reason::NoWebgpu => ("no-webgpu", None),
-        raw::Reason::NoAdapter => ("no-adapter", None),
-        raw::Reason::NoDevice(thrown) => ("no-device", Some(thrown.0.as_str())),
+    let state = match reason {
+        raw::Reason::NoWebgpu => "no-webgpu",
+        raw::Reason::NoAdapter => "no-adapter",
+        raw::Reason::NoDevice(_) => "no-device",
     };
     dom.set_gpu(state);
-    dom.say(&words.get(&format!("gpu.{state}")), message);
+    dom.say(&words.get(&format!("gpu.{state}")), Some(reason.message()));
     for element in dom.all("figure[data-figure]") {
         // The head of one that never woke names the recorded picture.
         if element.get_attribute("data-state").as_deref() == Some("waiting") {

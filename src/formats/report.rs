@@ -154,7 +154,10 @@ impl Report {
                     spec: answer(cell.get("spec")?)?,
                     device: Found { answer: answer(cell.get("device")?)?, message: message(cell, "message")? },
                     values: Found {
-                        answer: cell.get("values").map_or(Some(Answer::Untried), answer)?,
+                        answer: match cell.get("values").map(answer) {
+                            None => Answer::Untried,
+                            Some(answer) => answer.filter(|it| matches!(it, Answer::Yes | Answer::No))?,
+                        },
                         message: message(cell, "valuesMessage")?,
                     },
                 }),

@@ -37,6 +37,16 @@ pub enum Reason {
     NoDevice(Thrown),
 }
 
+impl Reason {
+    /// The browser's words, if it has any.
+    pub fn message(&self) -> &str {
+        match self {
+            Self::NoDevice(Thrown(message)) => message,
+            Self::NoWebgpu | Self::NoAdapter => "",
+        }
+    }
+}
+
 /// A device and the adapter it came from.
 #[derive(Debug)]
 pub struct Opened {

@@ -1,10 +1,23 @@
 //! The values of figures in the page's address, so that a link reproduces a picture.
 
-use wasm_bindgen::JsValue;
-use web_sys::{Url, UrlSearchParams};
+use std::cell::{Cell, RefCell};
 
-use super::dom::{Dom, attribute, fixed, number};
+use wasm_bindgen::JsValue;
+use wasm_bindgen_futures::spawn_local;
+use web_sys::{Event, Url, UrlSearchParams};
+
+use super::dom::{Dom, attribute, fixed, listen, number};
 use crate::figure::{Control, Values};
+
+/// Milliseconds without a key after which the reader has stopped typing.
+const REST_MS: i32 = 300;
+
+thread_local! {
+    /// How often a key was pressed that will be written down.
+    static TYPED: Cell<u32> = const { Cell::new(0) };
+    /// The query of the address that the page shows.
+    static SEARCH: RefCell<String> = const { RefCell::new(String::new()) };
+}
 
 /// The value of `?<figure>.<name>=`.
 pub(super) fn read(dom: &Dom, figure: &str, name: &str) -> Option<String> {
@@ -33,8 +46,37 @@ pub(super) fn write(dom: &Dom, figure: &str, values: &[(&str, Option<String>)]) 
         }
     }
     let _ = dom.window.history().ok()?.replace_state_with_url(&JsValue::NULL, "", Some(&url.href()));
+    SEARCH.set(url.search());
     carry_over(dom);
     Some(url.href())
+}
+
+/// Writes once the reader has stopped typing: browsers allow few changes of the address a second.
+pub(super) fn at_rest(dom: &Dom, write: impl FnOnce() + 'static) {
+    let typed = TYPED.get() + 1;
+    TYPED.set(typed);
+    let dom = dom.clone();
+    spawn_local(async move {
+        dom.pause(REST_MS).await;
+        if TYPED.get() == typed {
+            write();
+        }
+    });
+}
+
+/// Goes with the address: to a state of the past by loading it anew, and to a place on the page with the links to the other
+/// languages.
+pub(super) fn follow(dom: &Dom) {
+    let search = |dom: &Dom| dom.window.location().search().unwrap_or_default();
+    SEARCH.set(search(dom));
+    let it = dom.clone();
+    listen::<Event>(&dom.window, "popstate", move |_| {
+        if SEARCH.with_borrow(|written| *written != search(&it)) {
+            let _ = it.window.location().reload();
+        }
+    });
+    let it = dom.clone();
+    listen::<Event>(&dom.window, "hashchange", move |_| carry_over(&it));
 }
 
 /// The links to the other languages keep what the address says.

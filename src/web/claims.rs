@@ -25,12 +25,19 @@ pub(super) async fn run_all(dom: &Dom, words: &Words, instance: &wgpu::Instance,
         let (group, rest) = claims.into_iter().partition::<Vec<_>, _>(|(claim, _)| claim.features == features);
         claims = rest;
         let mut opened = None;
+        let mut refusal = String::new();
         for (claim, section) in group {
             let mut outcomes = Vec::new();
             // A device that is lost in the middle says nothing of the claim: it is tried once more, on a new one.
             for _ in 0..2 {
                 if opened.as_ref().is_none_or(|opened: &raw::Opened| opened.gpu.is_lost()) {
-                    opened = raw::open(instance, "claims", features).await.ok();
+                    opened = match raw::open(instance, "claims", features).await {
+                        Ok(opened) => Some(opened),
+                        Err(reason) => {
+                            reason.message().clone_into(&mut refusal);
+                            None
+                        }
+                    };
                 }
                 let Some(opened) = opened.as_ref().filter(|opened| opened.gpu.require(features).is_ok()) else { break };
                 outcomes.clear();
@@ -43,11 +50,16 @@ pub(super) async fn run_all(dom: &Dom, words: &Words, instance: &wgpu::Instance,
             }
             report(words, claim, &outcomes, &section);
             let lacks = opened.as_ref().and_then(|opened| opened.gpu.require(features).err());
-            if let (Some(Missing(feature)), Some(place)) = (lacks, slot(&section, "missing")) {
+            if let (Some(Missing(feature)), Some(place)) = (&lacks, slot(&section, "missing")) {
                 text(&place, "feature", feature);
                 show(&place, true);
             }
-            verdicts.push((claim.id, claim.verdict(&outcomes)));
+            // Without a device nothing was tried: that takes nothing from what is known.
+            if opened.is_some() {
+                verdicts.push((claim.id, claim.verdict(&outcomes)));
+            } else if !refusal.is_empty() {
+                show_message(&section, &refusal);
+            }
         }
         if let Some(opened) = opened {
             opened.gpu.device.destroy();

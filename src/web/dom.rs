@@ -1,6 +1,7 @@
 //! The few things the page does with its document.
 
 use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::JsFuture;
 use web_sys::{Document, Element, Event, EventTarget, HtmlElement, Window};
 
 /// The window and its document.
@@ -49,6 +50,20 @@ impl Dom {
     /// Milliseconds since the page began to load.
     pub(super) fn now(&self) -> f64 {
         self.window.performance().map_or(0.0, |performance| performance.now())
+    }
+
+    /// Puts a text on the clipboard; whether the browser let it. A page that did not come safely has no clipboard.
+    pub(super) async fn copy(&self, text: &str) -> bool {
+        let clipboard = self.window.navigator().clipboard();
+        !clipboard.is_undefined() && JsFuture::from(clipboard.write_text(text)).await.is_ok()
+    }
+
+    /// Gives the page its turn, for so many milliseconds.
+    pub(super) async fn pause(&self, ms: i32) {
+        let turn = js_sys::Promise::new(&mut |resolve, _| {
+            let _ = self.window.set_timeout_with_callback_and_timeout_and_arguments_0(&resolve, ms);
+        });
+        let _ = JsFuture::from(turn).await;
     }
 
     /// Whether the reader asked for less motion.

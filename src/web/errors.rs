@@ -54,8 +54,11 @@ pub(super) fn wake(dom: &Dom, words: &Words) -> Option<Rc<Catalogue>> {
     let it = catalogue.clone();
     listen::<Event>(&catalogue.search, "input", move |_| {
         it.find();
-        let find = String::from(JsString::from(it.search.value()).slice(0, KEPT));
-        address::write(&it.dom, "errors", &[("find", (!find.is_empty()).then_some(find))]);
+        let it = it.clone();
+        address::at_rest(&it.dom.clone(), move || {
+            let find = String::from(JsString::from(it.search.value()).slice(0, KEPT));
+            address::write(&it.dom, "errors", &[("find", (!find.is_empty()).then_some(find))]);
+        });
     });
     Some(catalogue)
 }

@@ -9,7 +9,7 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use wasm_bindgen::prelude::*;
-use wasm_bindgen_futures::{JsFuture, spawn_local};
+use wasm_bindgen_futures::spawn_local;
 use web_sys::{Element, Event, HtmlElement, HtmlInputElement, HtmlSelectElement, KeyboardEvent};
 
 use super::address;
@@ -112,11 +112,15 @@ pub(super) async fn wake(
     table.keep_fold();
     table.head_sorts();
     let kept = table.take_kept(HERE);
+    let asked = std::mem::take(&mut table.view.borrow_mut().cell);
     table.choose().await;
     table.paint_all().await;
-    let cell = table.view.borrow().cell.clone();
-    if let Some((place, column)) = table.find_cell(&cell) {
+    // The reader may have opened another meanwhile.
+    let is_open = !table.view.borrow().cell.is_empty();
+    if let Some((place, column)) = table.find_cell(&asked).filter(|_| !is_open) {
+        table.show_column(column);
         table.open(place, column);
+        table.arrange();
     }
     if adapter.is_none() {
         address::carry_over(dom);
@@ -125,7 +129,9 @@ pub(super) async fn wake(
     }
     table.tell_device();
     if kept {
-        table.tell("kept", &[]);
+        if table.view.borrow().device == HERE {
+            table.tell("kept", &[]);
+        }
         table.set_state("tried");
     }
     Some(table)
@@ -142,6 +148,7 @@ impl Table {
         view.against = read("against");
         view.show = read("show");
         view.needs = list(read("needs"));
+        view.needs.retain(|name| Need::find(name).is_some());
         view.bytes = read("bytes").parse().ok();
         view.features = address::read(&self.dom, "formats", "features")
             .map(|text| Features::of(|name| text.split(',').any(|it| it == name)));
@@ -276,7 +283,7 @@ impl Table {
         let table = self.clone();
         spawn_local(async move {
             loop {
-                table.pause().await;
+                table.dom.pause(0).await;
                 if table.choices.get() != choice || table.reveal_some() {
                     break;
                 }
@@ -310,21 +317,13 @@ impl Table {
         arrange(body.first_element_child(), elements.flatten());
     }
 
-    /// Gives the page its turn.
-    async fn pause(&self) {
-        let turn = js_sys::Promise::new(&mut |resolve, _| {
-            let _ = self.dom.window.set_timeout_with_callback_and_timeout_and_arguments_0(&resolve, 0);
-        });
-        let _ = JsFuture::from(turn).await;
-    }
-
     /// Everything anew, in slices, after the device or the features changed.
     async fn paint_all(self: &Rc<Self>) {
         let mut began = self.dom.now();
         for place in 0..FORMATS.len() {
             self.paint(place);
             if self.dom.now() - began > SLICE_MS {
-                self.pause().await;
+                self.dom.pause(0).await;
                 began = self.dom.now();
             }
         }
@@ -347,7 +346,7 @@ impl Table {
     /// Says where the answers of the device come from, if it is not this one.
     fn tell_device(&self) {
         let key = self.view.borrow().device.clone();
-        let option = self.dom.find(&["[name=\"formats.device\"] [data-report][value=\"", &key, "\"]"].concat());
+        let option = self.option(&key).filter(|it| it.has_attribute("data-report"));
         match option.and_then(|it| it.text_content()) {
             Some(device) => self.tell("recorded", &[("device", device)]),
             None => text(&self.root, "told", ""),
@@ -403,7 +402,8 @@ impl Table {
                 table.view.borrow_mut().find = input.value();
                 table.filter();
                 table.reach();
-                table.write_address();
+                let it = table.clone();
+                address::at_rest(&table.dom, move || it.write_address());
             }
         });
         on("change", |table, event| {
@@ -446,7 +446,10 @@ impl Table {
         let select: &HtmlSelectElement = control.unchecked_ref();
         match name.strip_prefix("formats.").unwrap_or_default() {
             "needs" => toggle(&mut self.view.borrow_mut().needs, input),
-            "columns" => toggle(&mut self.view.borrow_mut().columns, input),
+            "columns" => {
+                toggle(&mut self.view.borrow_mut().columns, input);
+                self.close_hidden();
+            }
             "bytes" => self.view.borrow_mut().bytes = select.value().parse().ok(),
             "show" => {
                 self.view.borrow_mut().show = select.value();
@@ -508,6 +511,23 @@ impl Table {
         }
     }
 
+    /// Shows the group of that column.
+    fn show_column(&self, column: usize) {
+        let group = &self.columns[column].group;
+        let mut view = self.view.borrow_mut();
+        if !view.columns.contains(group) {
+            view.columns.push(group.clone());
+        }
+    }
+
+    /// Closes a cell whose column is not shown any more.
+    fn close_hidden(&self) {
+        let cell = self.view.borrow().cell.clone();
+        if self.find_cell(&cell).is_some_and(|(_, column)| !self.shown_columns().contains(&column)) {
+            self.close();
+        }
+    }
+
     fn sort_by(self: &Rc<Self>, by: &str) {
         {
             let mut view = self.view.borrow_mut();
@@ -536,6 +556,7 @@ impl Table {
                     table.copy(&contents, "formats.copied", "formats.not-copied").await;
                 }
                 "formats.link" => {
+                    table.write_address();
                     let link = table.dom.window.location().href().unwrap_or_default();
                     table.copy(&link, "link.copied", "link.in-address").await;
                 }

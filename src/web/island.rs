@@ -523,7 +523,7 @@ impl Island {
         let link = format!("{}#{}", link.split('#').next().unwrap_or_default(), self.entry.id);
         let (dom, words, root) = (dom.clone(), words.clone(), self.root.clone());
         spawn_local(async move {
-            let copied = JsFuture::from(dom.window.navigator().clipboard().write_text(&link)).await.is_ok();
+            let copied = dom.copy(&link).await;
             text(&root, "done", &words.get(if copied { "link.copied" } else { "link.in-address" }));
         });
     }

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use js_sys::Array;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::{JsFuture, spawn_local};
-use web_sys::{Blob, Event, HtmlElement, HtmlInputElement, HtmlSelectElement, Response, Url};
+use web_sys::{Blob, Element, Event, HtmlElement, HtmlInputElement, HtmlSelectElement, Response, Url};
 
 use super::Table;
 use crate::formats::probe::Probe;
@@ -64,14 +64,6 @@ fn untried(adapter: &raw::Object, device: &raw::Object) -> Report {
     }
 }
 
-/// The browser's words for that reason, if it has any.
-fn words(reason: raw::Reason) -> String {
-    match reason {
-        raw::Reason::NoDevice(thrown) => thrown.0,
-        _ => String::new(),
-    }
-}
-
 impl Table {
     /// Takes up what was tried earlier in this visit on the device of that key; whether there was anything.
     pub(super) fn take_kept(&self, key: &str) -> bool {
@@ -119,6 +111,8 @@ impl Table {
             let mut view = self.view.borrow_mut();
             if view.device == device {
                 view.device = other;
+                drop(view);
+                self.write_address();
             }
         }
         if !self.fetch(&against).await {
@@ -138,18 +132,22 @@ impl Table {
         if key.is_empty() || self.with_device(key, |_| ()).is_some() {
             return true;
         }
-        let Some(option) = self.dom.find(&["[name=\"formats.device\"] [value=\"", key, "\"]"].concat()) else {
-            return false;
-        };
+        let Some(option) = self.option(key) else { return false };
         if key == COMPATIBILITY {
-            let is_there = self.open_device(key).await.is_ok();
-            if !is_there {
-                text(&self.root, "fault", &self.words.get("formats.no-compatibility"));
-                self.disable(key);
-            } else if !self.take_kept(key) {
-                self.change_device(key, |it| it.is_due = true);
+            let opened = self.open_device(key).await;
+            match &opened {
+                Ok(_) if self.take_kept(key) => {}
+                Ok(_) => drop(self.change_device(key, |it| it.is_due = true)),
+                Err(words) if words.is_empty() => {
+                    text(&self.root, "fault", &self.words.get("formats.no-compatibility"));
+                    self.disable(key);
+                }
+                // Another time it may be given.
+                Err(words) => {
+                    text(&self.root, "fault", &[&self.words.get("formats.no-probe"), " ", words].concat());
+                }
             }
-            return is_there;
+            return opened.is_ok();
         }
         let Some(address) = option.get_attribute("data-report") else { return false };
         let answer = JsFuture::from(self.dom.window.fetch_with_str(&address)).await;
@@ -168,6 +166,12 @@ impl Table {
             }
         }
         is_there
+    }
+
+    /// What the reader chooses that device by.
+    pub(super) fn option(&self, key: &str) -> Option<Element> {
+        let options = self.dom.all("[name=\"formats.device\"] option");
+        options.into_iter().find(|it| it.get_attribute("value").as_deref() == Some(key))
     }
 
     /// The device of that key cannot be chosen.
@@ -206,13 +210,15 @@ impl Table {
     /// The browser's words, if it has any.
     async fn open_device(self: &Rc<Self>, key: &str) -> Result<Rc<Probe>, String> {
         let forget = |device: &mut Device| {
+            let probe = device.probe.clone()?;
             device.report.forget();
-            device.probe.clone()
+            Some(probe)
         };
         if let Some(probe) = self.change_device(key, forget).flatten() {
             return Ok(probe);
         }
-        let raw::Bare { device, adapter } = raw::open_bare("formats", key == COMPATIBILITY).await.map_err(words)?;
+        let raw::Bare { device, adapter } =
+            raw::open_bare("formats", key == COMPATIBILITY).await.map_err(|reason| reason.message().to_owned())?;
         let report = untried(&adapter, &device);
         // A browser that knows no levels gives what it always gives.
         if key == COMPATIBILITY && report.set().contains(Features::CORE) {
@@ -234,6 +240,7 @@ impl Table {
     /// Tries a device, format after format, and shows each as it is done.
     async fn probe(self: &Rc<Self>, key: &str) {
         self.is_stopped.set(false);
+        let was_tried = self.root.get_attribute("data-state").as_deref() == Some("tried");
         self.set_state("probing");
         self.tell("probing", &[]);
         let began = self.dom.now();
@@ -248,7 +255,8 @@ impl Table {
                     output.set_text_content(Some(&words));
                     let _ = place.append_child(&output);
                 }
-                return self.set_state("untried");
+                // What is known stays.
+                return self.set_state(if was_tried { "tried" } else { "untried" });
             }
         };
         self.paint_all().await;
@@ -261,7 +269,11 @@ impl Table {
         self.set_state(state);
         self.filter();
         if state == "tried" {
-            self.tell("probed", &[("seconds", fixed((self.dom.now() - began) / 1000.0, 1))]);
+            if self.view.borrow().device == key {
+                self.tell("probed", &[("seconds", fixed((self.dom.now() - began) / 1000.0, 1))]);
+            } else {
+                self.tell_device();
+            }
             let json = self.with_device(key, |it| it.report.to_json());
             if let (Some(storage), Some(json)) = (tally::visit(&self.dom), json) {
                 let _ = storage.set_item(&[KEPT, key].concat(), &json);
@@ -339,8 +351,8 @@ impl Table {
 
     /// Puts a text on the clipboard, and says `copied`, or `not` if the browser does not let it.
     pub(super) async fn copy(&self, contents: &str, copied: &str, not: &str) {
-        let written = JsFuture::from(self.dom.window.navigator().clipboard().write_text(contents)).await;
-        text(&self.root, "told", &self.words.get(if written.is_ok() { copied } else { not }));
+        let is_written = self.dom.copy(contents).await;
+        text(&self.root, "told", &self.words.get(if is_written { copied } else { not }));
     }
 
     /// Takes up a report file, to compare with; one that is refused changes nothing.
