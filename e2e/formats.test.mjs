@@ -276,6 +276,7 @@ for (const engine of ENGINES) {
 
     test('without a clipboard nothing is copied, and it is said', () =>
       visit('', async (page) => {
+        await probed(page);
         await page.evaluate(() => Object.defineProperty(navigator, 'clipboard', { value: undefined }));
         await page.$eval('[data-act="formats.link"]', (button) => button.click());
         await until(page, () => /address/.test(document.querySelector('[data-slot=told]').textContent));
