@@ -622,7 +622,10 @@ for (const engine of ENGINES) {
           assert.equal(buffers.destroyed, buffers.created - 1);
           assert.deepEqual(devices, { created: 1, destroyed: 0 });
           // A device that was lost is no use any more: the next time takes another.
-          await page.evaluate(() => window.made.device.destroy());
+          await page.evaluate(async () => {
+            window.made.device.destroy();
+            await window.made.device.lost;
+          });
           await page.$eval('[data-act="formats.probe"]', (button) => button.click());
           await until(page, () => window.made.devices.created === 2);
           await probed(page);
