@@ -105,10 +105,13 @@ for (const engine of ENGINES) {
         visit([untimed], async (page) => {
           await (await button(page)).press('Enter');
           await ended(page);
-          // Firefox 153 looks every 100 ms whether work is done.
-          const end = { chromium: 'measured', firefox: 'coarse' }[engine];
-          assert.deepEqual(await states(page), ['measuring', end]);
-          const { says } = await measure(page, id);
+          // Firefox 153 looks every 100 ms whether work is done; on a busy machine Chromium too may be late.
+          const ends = { chromium: ['measured', 'coarse'], firefox: ['coarse'] }[engine];
+          const [begin, end, ...more] = await states(page);
+          assert.deepEqual([begin, more], ['measuring', []]);
+          assert.ok(ends.includes(end), end);
+          const { says, values } = await measure(page, id);
+          assert.equal(Object.keys(values).length > 0, end === 'measured');
           assert.equal(/onSubmittedWorkDone/.test(says), end === 'measured', says);
         }));
 
