@@ -387,7 +387,8 @@ for (const engine of ENGINES) {
         assert.ok(times.every((time) => time < KEY), times.join(' '));
         await set(page, 'formats.find', 'bc7 srgb');
         assert.deepEqual(await shown(page), ['bc7-rgba-unorm-srgb']);
-        assert.equal(query(page).get('formats.find'), 'bc7 srgb');
+        // Once the reader has stopped typing.
+        await until(page, () => new URLSearchParams(location.search).get('formats.find') === 'bc7 srgb');
         assert.match(await page.$eval('[data-slot=count]', (place) => place.textContent), /^1 of 101/);
       }));
 
