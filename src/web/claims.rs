@@ -50,7 +50,7 @@ pub(super) async fn run_all(dom: &Dom, words: &Words, instance: &wgpu::Instance,
             }
             report(words, claim, &outcomes, &section);
             let lacks = opened.as_ref().and_then(|opened| opened.gpu.require(features).err());
-            if let (Some(Missing(feature)), Some(place)) = (&lacks, slot(&section, "missing")) {
+            if let (Some(Missing(feature)), Some(place)) = (lacks, slot(&section, "missing")) {
                 text(&place, "feature", feature);
                 show(&place, true);
             }

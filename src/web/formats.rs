@@ -20,7 +20,7 @@ use crate::formats::search::{COMMON, Need, ORDERS, Order, is_within};
 use crate::formats::{FORMATS, Features};
 use crate::gpu::raw;
 use cells::{Column, Differs, Row};
-use reports::{Device, HERE};
+use reports::{COMPATIBILITY, Device, HERE};
 
 /// What the reader asked for: all of it stands in the address.
 #[derive(Default)]
@@ -125,7 +125,7 @@ pub(super) async fn wake(
     if adapter.is_none() {
         address::carry_over(dom);
         table.disable(HERE);
-        table.disable("compatibility");
+        table.disable(COMPATIBILITY);
     }
     table.tell_device();
     if kept {
@@ -503,10 +503,9 @@ impl Table {
     fn show_differing_columns(&self) {
         let Some(differs) = Differs::find(&self.view.borrow().show) else { return };
         let rows = self.rows.borrow();
-        for (at, column) in self.columns.iter().enumerate() {
-            let mut view = self.view.borrow_mut();
-            if !view.columns.contains(&column.group) && rows.iter().any(|row| row.differs(at, differs)) {
-                view.columns.push(column.group.clone());
+        for at in 0..self.columns.len() {
+            if rows.iter().any(|row| row.differs(at, differs)) {
+                self.show_column(at);
             }
         }
     }

@@ -19,7 +19,7 @@ use crate::web::tally;
 /// Key of this browser's device.
 pub(super) const HERE: &str = "here";
 /// Key of this browser's device in compatibility mode.
-const COMPATIBILITY: &str = "compatibility";
+pub(super) const COMPATIBILITY: &str = "compatibility";
 /// What the keys of report files begin with.
 pub(super) const FILE: &str = "file:";
 /// What the keys of reports in the storage of this visit begin with.
