@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { adapter, claims, ENGINES, expectations, launch, pages, read, tried } from './site.mjs';
+import { adapter, claims, ENGINES, expectations, launch, pages, read, tried, until } from './site.mjs';
 
 const RECORDED = read('www/recorded/claims.json');
 
@@ -46,6 +46,19 @@ for (const engine of ENGINES) {
     test('the record has no claim that no page makes', () => {
       assert.deepEqual(Object.keys(record.claims).sort(), [...seen].sort());
     });
+
+    test('the tally counts them all', () =>
+      site.visit('index.html', async (page) => {
+        const verdicts = Object.values(record.claims).map(({ verdict }) => verdict);
+        const count = (verdict) => verdicts.filter((it) => it === verdict).length;
+        const counts = ['holds', 'fails', 'unavailable', 'shown'].map(count);
+        const all = [verdicts.length - count('unavailable'), verdicts.length, ...counts];
+        const says = () => page.$eval('[data-slot=score]', (score) => (score.textContent.match(/\d+/g) ?? []).map(Number));
+        await until(page, () => /\d/.test(document.querySelector('[data-slot=score]').textContent));
+        assert.deepEqual(await says(), all);
+        await page.locator('[data-act=forget]').click();
+        assert.deepEqual(await says(), []);
+      }));
 
     test('console.json expects nothing that is not printed', () => {
       const expected = expectations[engine].map(({ claim, pattern }) => `${claim}: ${pattern}`);

@@ -10,7 +10,7 @@ use crate::gpu::{
 };
 
 /// A statement that the page tries on the reader's device. Its words are in `www/<language>/claims.toml`.
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub struct Claim {
     /// Names the claim everywhere: page, URL, words, labels.
     pub id: &'static str,
@@ -21,7 +21,7 @@ pub struct Claim {
 }
 
 /// One attempt and what must come of it.
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub struct Try {
     /// Key of its words.
     pub name: &'static str,
@@ -47,7 +47,7 @@ pub enum Expect {
 }
 
 /// The calls of an attempt.
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub enum Attempt {
     /// Anything that wgpu can say; runs natively too.
     Calls(fn(&Context)),

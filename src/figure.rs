@@ -70,7 +70,7 @@ impl Seen {
 }
 
 /// A row of the registry: all that must be known before a figure exists.
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub struct Entry {
     /// Names the figure everywhere: page, URL, labels, its file of WGSL.
     pub id: &'static str,

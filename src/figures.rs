@@ -1,8 +1,7 @@
 //! The registry of figures. One file a figure; a new one is a `mod` and a row here.
-//!
-//! `cargo xtask bench` builds the site `without` them, to know what one weighs.
 
 use crate::figure::Entry;
+use crate::page::on_page;
 
 mod blendable;
 mod buffer_or_texture;
@@ -35,8 +34,10 @@ pub const ALL: &[Entry] = &[
     workgroups::ENTRY,
 ];
 
-/// The figure of that id.
+/// Those of the page.
+const HERE: &[Entry] = on_page!("figure", Entry, ALL);
+
+/// The figure of that id, if it stands on the page.
 pub fn find(id: &str) -> Option<&'static Entry> {
-    let figures = if cfg!(without = "figures") { &[] } else { ALL };
-    figures.iter().find(|entry| entry.id == id)
+    HERE.iter().find(|entry| entry.id == id)
 }

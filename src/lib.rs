@@ -9,6 +9,7 @@
 //! - [`web`] (wasm only) wakes the islands of a page: it alone knows the DOM.
 //! - [`figures`] and [`claims`] are registries: one file a figure, one file a topic of claims.
 //! - [`formats`] is the table of texture formats and its probe.
+//! - `page` says what of it stands on the page that the build is for.
 //! - [`figure`] and [`claim`] say what those are; [`gpu`] opens a device and reads it back.
 
 pub mod claim;
@@ -17,5 +18,6 @@ pub mod figure;
 pub mod figures;
 pub mod formats;
 pub mod gpu;
+mod page;
 #[cfg(target_arch = "wasm32")]
 pub mod web;

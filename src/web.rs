@@ -16,7 +16,9 @@ use std::rc::Rc;
 
 use wasm_bindgen_futures::spawn_local;
 
+use crate::claim::BoxFuture;
 use crate::gpu::{FEATURES, raw};
+use crate::page;
 use dom::{Dom, attribute};
 
 /// Devices in a row that did not last, after which no further one is opened.
@@ -24,8 +26,11 @@ const FUTILE_DEVICES: u32 = 3;
 /// Milliseconds after which a device has lasted.
 const LASTING_MS: f64 = 60_000.0;
 
-/// `cargo xtask bench` builds the site `without` the table, to know what it weighs.
-const HAS_FORMATS: bool = cfg!(not(without = "formats"));
+/// Whether the table of formats stands on the page.
+const HAS_FORMATS: bool = page::has("formats", "");
+
+/// What is to be done once the claims have been tried.
+type Tried = Rc<dyn Fn()>;
 
 /// Starts everything that the page holds.
 pub fn start() {
@@ -39,7 +44,7 @@ pub fn start() {
 async fn run(dom: Dom) {
     let words = words::Words::read(&dom);
     address::follow(&dom);
-    let catalogue = errors::wake(&dom, &words);
+    let tried = if page::has("errors", "") { errors::wake(&dom, &words) } else { None };
     // Lives as long as the page, as its surfaces do: without it Chromium blanks the canvases.
     let instance = Rc::new(wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle()));
     let mut stage: Option<Rc<stage::Stage>> = None;
@@ -51,7 +56,7 @@ async fn run(dom: Dom) {
                 unavailable(&dom, &words, &reason);
                 // After a loss the table is awake already.
                 if stage.is_none() && HAS_FORMATS {
-                    formats::wake(&dom, &words, None, Box::new(|_| ())).await;
+                    formats::live(dom, words, None, Box::new(|_| ()), Box::pin(async {})).await;
                 }
                 return;
             }
@@ -72,7 +77,7 @@ async fn run(dom: Dom) {
                     instance.clone(),
                     opened_stage.clone(),
                     opened.adapter,
-                    catalogue.clone(),
+                    tried.clone(),
                 );
                 spawn_local(told);
                 stage.insert(opened_stage)
@@ -99,7 +104,7 @@ async fn tell(
     instance: Rc<wgpu::Instance>,
     stage: Rc<stage::Stage>,
     adapter: raw::Object,
-    catalogue: Option<Rc<errors::Catalogue>>,
+    tried: Option<Tried>,
 ) {
     if let Some(slot) = dom.find("[data-slot=adapter]") {
         slot.set_text_content(Some(&tally::adapter_name(&adapter)));
@@ -107,15 +112,16 @@ async fn tell(
     tally::show_card(&dom, &words, &adapter);
     tally::show_tally(&dom, &words);
     let held = stage.clone();
-    let hold = Box::new(move |hold| held.hold(hold));
-    let table = if HAS_FORMATS { formats::wake(&dom, &words, Some(&adapter), hold).await } else { None };
-    stage.started().await;
-    if let Some(table) = table {
-        table.probe_due().await;
+    let started: BoxFuture<()> = Box::pin(async move { stage.started().await });
+    if HAS_FORMATS {
+        let hold = Box::new(move |hold| held.hold(hold));
+        formats::live(dom.clone(), words.clone(), Some(adapter.clone()), hold, started).await;
+    } else {
+        started.await;
     }
     claims::run_all(&dom, &words, &instance, &adapter).await;
-    if let Some(catalogue) = catalogue {
-        catalogue.tried();
+    if let Some(tried) = tried {
+        tried();
     }
 }
 

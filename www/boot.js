@@ -21,8 +21,9 @@ try {
   if (twin) {
     await (await import('./twins/run.js')).run(twin);
   } else {
-    const { default: init } = await import('__JS__');
-    await init({ module_or_path: new URL('__WASM__', import.meta.url) });
+    const { js, wasm } = document.querySelector('script[data-wasm]').dataset;
+    const { default: init } = await import(new URL(js, document.baseURI));
+    await init({ module_or_path: new URL(wasm, document.baseURI) });
   }
 } catch (error) {
   failed(error);

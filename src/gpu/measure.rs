@@ -7,7 +7,7 @@ use super::readback::{read_buffer, work_done};
 use super::{Gpu, Texture, raw};
 
 /// What a figure has to be timed.
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub struct Measure {
     /// Sides of the textures to work on, from small to large: the largest that the device gets through in time is
     /// taken.

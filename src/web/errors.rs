@@ -8,9 +8,9 @@ use js_sys::{JsString, RegExp};
 use wasm_bindgen::JsCast;
 use web_sys::{Element, Event, HtmlTextAreaElement};
 
-use super::address;
 use super::dom::{Dom, arrange, listen, show, slot, text};
 use super::words::Words;
+use super::{Tried, address};
 
 /// Different words of a text that count; no entry has so many.
 const WORDS: usize = 500;
@@ -23,7 +23,7 @@ const FEW: usize = 4;
 type Index = Vec<(String, Vec<usize>)>;
 
 /// The catalogue of the page.
-pub(super) struct Catalogue {
+struct Catalogue {
     dom: Dom,
     words: Words,
     root: Element,
@@ -35,8 +35,8 @@ pub(super) struct Catalogue {
     index: RefCell<Index>,
 }
 
-/// Makes the page's catalogue searchable, if it has one.
-pub(super) fn wake(dom: &Dom, words: &Words) -> Option<Rc<Catalogue>> {
+/// Makes the page's catalogue searchable, if it has one; what it returns takes in what the browser said to the claims.
+pub(super) fn wake(dom: &Dom, words: &Words) -> Option<Tried> {
     let root = dom.find("[data-errors]")?;
     let catalogue = Rc::new(Catalogue {
         search: dom.find("[name=\"errors.find\"]")?.unchecked_into(),
@@ -60,12 +60,12 @@ pub(super) fn wake(dom: &Dom, words: &Words) -> Option<Rc<Catalogue>> {
             address::write(&it.dom, "errors", &[("find", (!find.is_empty()).then_some(find))]);
         });
     });
-    Some(catalogue)
+    Some(Rc::new(move || catalogue.tried()))
 }
 
 impl Catalogue {
     /// Takes in what this browser said when the claims were tried. What the reader has found stays where it is.
-    pub(super) fn tried(&self) {
+    fn tried(&self) {
         self.read_entries();
         if self.entries.iter().all(|entry| entry.has_attribute("hidden")) {
             self.find();

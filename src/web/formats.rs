@@ -16,6 +16,7 @@ use super::address;
 use super::dom::{Dom, arrange, attribute, closest, listen, show, slot, text};
 use super::tally;
 use super::words::Words;
+use crate::claim::BoxFuture;
 use crate::formats::search::{COMMON, Need, ORDERS, Order, is_within};
 use crate::formats::{FORMATS, Features};
 use crate::gpu::raw;
@@ -76,14 +77,28 @@ pub(super) struct Table {
     file: RefCell<Option<String>>,
 }
 
-/// Makes the page's table, if it has one, that of the device of `adapter`; without an adapter, of a recorded one. `hold`
-/// stops and restarts what plays on the page.
-pub(super) async fn wake(
-    dom: &Dom,
-    words: &Words,
-    adapter: Option<&raw::Object>,
+/// Makes the page's table that of the device of `adapter`, and tries that device once the page has `started`; without an
+/// adapter, the table is that of a recorded device. `hold` stops and restarts what plays on the page.
+///
+/// The future is boxed: a caller's own would hold the code of this one, whether the table stands on the page or not.
+pub(super) fn live(
+    dom: Dom,
+    words: Words,
+    adapter: Option<raw::Object>,
     hold: Box<dyn Fn(bool)>,
-) -> Option<Rc<Table>> {
+    started: BoxFuture<()>,
+) -> BoxFuture<()> {
+    Box::pin(async move {
+        let table = wake(&dom, &words, adapter.as_ref(), hold).await;
+        started.await;
+        if let (Some(table), Some(_)) = (table, adapter) {
+            table.probe_due().await;
+        }
+    })
+}
+
+/// Makes the page's table, if all of it is there.
+async fn wake(dom: &Dom, words: &Words, adapter: Option<&raw::Object>, hold: Box<dyn Fn(bool)>) -> Option<Rc<Table>> {
     let root = dom.find("[data-formats]")?;
     let rows = FORMATS
         .iter()

@@ -1,6 +1,5 @@
 //! `bench`: the budgets, what the release build measures against them, and what does not exist yet.
 
-use std::collections::BTreeSet;
 use std::fs;
 use std::io::Write;
 use std::path::Path;
@@ -8,7 +7,7 @@ use std::path::Path;
 use anyhow::{Context, Result};
 use serde::Deserialize;
 
-use crate::{build, pages, tools};
+use crate::{build, pages, release, tools};
 
 /// Budgets in kB Brotli.
 const CODE: f64 = 180.0;
@@ -85,28 +84,25 @@ fn print(rows: &[Row]) {
 fn sizes(dist: &Path) -> Result<Vec<Row>> {
     let files = pages::list(dist, "")?;
     let pages: Vec<&String> = files.iter().filter(|file| file.ends_with(".html")).collect();
-    // The service worker is asked for by a script, the rest by the pages.
-    let mut code: BTreeSet<String> = files.iter().filter(|file| *file == "sw.js").cloned().collect();
     let mut rows = Vec::new();
     for page in &pages {
-        let html = fs::read_to_string(dist.join(page)).with_context(|| (*page).clone())?;
-        let mut bytes = brotli(html.as_bytes())?;
-        for file in references(&html) {
-            match file.rsplit_once('.').map(|(_, ending)| ending) {
-                Some("css") => bytes += brotli(&read(dist, &file)?)?,
-                Some("js" | "wasm") => drop(code.insert(file)),
-                _ => {}
-            }
-        }
-        rows.push(Row::size(format!("{page}: HTML and CSS"), bytes, Some(PAGE)));
+        let html = read(dist, page)?;
+        let loaded = references(&String::from_utf8_lossy(&html));
+        let styles = loaded.iter().filter(|file| file.ends_with(".css"));
+        let styles: usize = styles.map(|file| brotli(&read(dist, file)?)).sum::<Result<_>>()?;
+        rows.push(Row::size(format!("{page}: HTML and CSS"), brotli(&html)? + styles, Some(PAGE)));
     }
-    let mut total = 0;
-    for file in &code {
-        let bytes = brotli(&read(dist, file)?)?;
-        total += bytes;
-        rows.push(Row::size(format!("    {file}"), bytes, None));
+    for (page, _) in english(dist)? {
+        let files = code(dist, &page)?;
+        let row = Row::size(
+            format!("{page}: all code that it loads by itself"),
+            files.iter().map(|(_, bytes)| bytes).sum(),
+            Some(CODE),
+        );
+        let detail: Vec<_> =
+            files.iter().map(|(file, bytes)| format!("{file} {:.1}", *bytes as f64 / 1000.0)).collect();
+        rows.push(Row { detail: detail.join(", "), ..row });
     }
-    rows.insert(pages.len(), Row::size("all code that a page loads by itself", total, Some(CODE)));
     for (what, place, ending, budget) in [
         ("a twin", "/twins/", ".js", TWIN),
         ("a recorded report", "/recorded/", ".json", REPORT),
@@ -126,25 +122,25 @@ fn sizes(dist: &Path) -> Result<Vec<Row>> {
     Ok(rows)
 }
 
-/// What code a part of the site is: how much less there is without it.
+/// What code a part of the site is: how much less the pages have without it, by how often it stands on them.
 fn weights(root: &Path) -> Result<Vec<Row>> {
-    let code = |dist: &Path| -> Result<usize> {
-        let files = pages::list(dist, "")?;
-        let code = files.iter().filter(|file| file.ends_with(".wasm") || file.contains("/texelarium-"));
-        code.map(|file| brotli(&read(dist, file)?)).sum()
+    let all = |dist: &Path| -> Result<usize> {
+        let mut all = 0;
+        for (page, _) in english(dist)? {
+            all += code(dist, &page)?.iter().map(|(_, bytes)| bytes).sum::<usize>();
+        }
+        Ok(all)
     };
     let dist = root.join("dist");
-    let whole = code(&dist)?;
+    let whole = all(&dist)?;
     let mut rows = Vec::new();
-    for (part, mark, what) in [
-        ("figures", "data-figure=\"", "a figure"),
-        ("claims", "data-claim=\"", "a claim"),
-        ("formats", "data-formats", "the table of formats"),
-    ] {
-        let count = marked(&dist, mark)?;
-        let out = root.join("target/without").join(part);
-        build::release(root, None, &out, &format!("--cfg without=\"{part}\""))?;
-        let bytes = whole.saturating_sub(code(&out)?) as f64 / count as f64;
+    for (kind, what) in [("figure", "a figure"), ("claim", "a claim"), ("formats", "the table of formats")] {
+        let stands: Vec<String> = english(&dist)?.iter().map(|(_, html)| release::on_page(html, None)).collect();
+        let count =
+            stands.iter().flat_map(|page| page.split(',')).filter(|it| it.split(':').next() == Some(kind)).count();
+        let out = root.join("target/without").join(kind);
+        build::release(root, None, &out, Some(kind))?;
+        let bytes = whole.saturating_sub(all(&out)?) as f64 / count as f64;
         rows.push(Row {
             what: format!("    of it {what}"),
             measured: format!("{:.2} kB", bytes / 1000.0),
@@ -155,15 +151,27 @@ fn weights(root: &Path) -> Result<Vec<Row>> {
     Ok(rows)
 }
 
-/// How many different things the pages have that bear the mark, by what stands behind it.
-fn marked(dist: &Path, mark: &str) -> Result<usize> {
-    let mut found = BTreeSet::new();
-    for page in pages::list(dist, "")?.iter().filter(|file| file.ends_with(".html")) {
-        let html = fs::read_to_string(dist.join(page)).with_context(|| page.clone())?;
-        let behind = html.split(mark).skip(1).filter_map(|rest| rest.split(['"', '>']).next());
-        found.extend(behind.map(str::to_owned));
+/// The pages in English, by name and HTML: the other languages have the same code.
+fn english(dist: &Path) -> Result<Vec<(String, String)>> {
+    let mut pages = Vec::new();
+    for page in pages::list(dist, "")? {
+        if page.ends_with(".html") && !page.contains('/') && page != "404.html" {
+            let html = String::from_utf8_lossy(&read(dist, &page)?).into_owned();
+            pages.push((page, html));
+        }
     }
-    Ok(found.len())
+    Ok(pages)
+}
+
+/// The files of code that a page loads by itself, and their bytes; the service worker is asked for by a script.
+fn code(dist: &Path, page: &str) -> Result<Vec<(String, usize)>> {
+    let html = String::from_utf8_lossy(&read(dist, page)?).into_owned();
+    let mut files = references(&html);
+    files.retain(|file| file.ends_with(".js") || file.ends_with(".wasm"));
+    files.push("sw.js".to_owned());
+    files.sort();
+    files.dedup();
+    files.into_iter().map(|file| Ok((file.clone(), brotli(&read(dist, &file)?)?))).collect()
 }
 
 /// Files that a page loads by itself, as paths in `dist`: sources of scripts, and links that are no mere addresses.

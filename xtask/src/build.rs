@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 
+use crate::release::{ON_PAGE, WITHOUT};
 use crate::run::Run;
 use crate::{pages, tools};
 
@@ -35,7 +36,7 @@ pub(crate) fn serve(root: &Path, port: u16, release: bool) -> Result<()> {
     let mut trunk = trunk(root, "serve")?.arg("--port").arg(port.to_string());
     if release {
         tools::node_packages(root)?;
-        trunk = trunk.args(["--release", "--no-autoreload"]);
+        trunk = trunk.env(ON_PAGE, "").args(["--release", "--no-autoreload"]);
     }
     eprintln!(
         "Building: one to three minutes the first time, seconds after an edit. Then the site is at http://localhost:{port}/"
@@ -45,23 +46,26 @@ pub(crate) fn serve(root: &Path, port: u16, release: bool) -> Result<()> {
 
 /// Writes the release build to `out`.
 pub(crate) fn build(root: &Path, base_url: Option<&str>, out: &Path) -> Result<()> {
-    release(root, base_url, out, "")?;
+    release(root, base_url, out, None)?;
     eprintln!("The site is in {}: copy it to any static host.", out.display());
     Ok(())
 }
 
-/// The same, with more `flags` for rustc.
-pub(crate) fn release(root: &Path, base_url: Option<&str>, out: &Path, flags: &str) -> Result<()> {
+/// The same, `without` any of that kind, as `src/page.rs` names it.
+pub(crate) fn release(root: &Path, base_url: Option<&str>, out: &Path, without: Option<&str>) -> Result<()> {
     tools::node_packages(root)?;
-    let flags = format!("--remap-path-prefix={}= {flags}", registry().display());
     let mut trunk = trunk(root, "build")?
-        .env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS", flags)
+        .env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS", format!("--remap-path-prefix={}=", registry().display()))
+        // What trunk compiles is for no page.
+        .env(ON_PAGE, "")
         .arg("--release")
         .arg("--dist")
         .arg(out);
-    trunk = match base_url {
-        Some(url) => trunk.env(pages::BASE_URL, url),
-        None => trunk.without_env(pages::BASE_URL),
-    };
+    for (key, value) in [(pages::BASE_URL, base_url), (WITHOUT, without)] {
+        trunk = match value {
+            Some(value) => trunk.env(key, value),
+            None => trunk.without_env(key),
+        };
+    }
     trunk.run()
 }

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
 use minijinja::value::Serde;
 use minijinja::{Value, context};
 
@@ -50,6 +50,9 @@ pub(crate) fn run(root: &Path) -> Result<()> {
     let mut pages =
         Expander { site: &site, shell: &shell, base_url: base_url.as_deref(), release }.expand(&mut findings);
     findings.settle()?;
+    if release {
+        code(root, &staging, &pages)?;
+    }
     let version = Version::gather(&staging)?;
     for (path, html) in &mut pages {
         *html = version.refer(html);
@@ -147,44 +150,32 @@ pub(crate) fn check(site: &Site, findings: &mut Findings) {
     site.unused(&used, findings);
 }
 
-/// The shell with its script in a file.
+/// The shell, a template.
 #[derive(Debug)]
 struct Shell {
     template: String,
+    /// Stem of the names of the code that trunk built, where it is that of every page; else each has its own.
+    code: Option<String>,
     /// Trunk's script that reloads the page while serving.
     autoreload: Option<String>,
 }
 
-/// Makes the code small, writes `boot-<hash>.js` from `www/boot.js`, and takes apart what trunk put into the shell.
+/// Writes `boot.js`, and takes apart what trunk put into the shell.
 fn prepare(root: &Path, staging: &Path, built: &str, is_release: bool) -> Result<Shell> {
-    let mut template = built.to_owned();
-    let attribute = |name: &str| {
-        built.split_once(&format!(" {name}=\"./")).and_then(|(_, rest)| rest.split_once('"')).map(|(value, _)| value)
-    };
-    let (Some(js), Some(wasm)) = (attribute("data-js"), attribute("data-wasm")) else {
+    let js = built.split_once(" data-js=\"./").and_then(|(_, rest)| rest.split_once(".js\"")).map(|(js, _)| js);
+    let Some(js) = js else {
         bail!(
             "trunk put no script into index.html: it needs `<link data-trunk rel=\"rust\">`, and Trunk.toml its `pattern_script`"
         );
     };
-    let (mut js, mut wasm) = (js.to_owned(), wasm.to_owned());
+    let boot = fs::read_to_string(root.join("www/boot.js")).context("www/boot.js, which starts the wasm")?;
+    fs::write(staging.join("boot.js"), boot.replace("__RELEASE__", if is_release { "true" } else { "false" }))?;
+    let mut template = built.replace(&format!("\"./{js}"), "\"./{{ code }}");
     if is_release {
-        tools::node_packages(root)?;
-        let (small_wasm, names) = release::wasm(root, staging, &wasm)?;
-        let small_js = release::javascript(root, staging, &js, &names)?;
-        for (name, small) in [(&mut js, small_js), (&mut wasm, small_wasm)] {
-            template = template.replace(name.as_str(), &small);
-            *name = small;
+        for ending in [".js", "_bg.wasm"] {
+            fs::remove_file(staging.join(format!("{js}{ending}")))?;
         }
     }
-    let boot = fs::read_to_string(root.join("www/boot.js")).context("www/boot.js, which starts the wasm")?;
-    let boot = boot.replace("__JS__", &format!("./{js}")).replace("__WASM__", &format!("./{wasm}"));
-    let boot = boot.replace("__RELEASE__", if is_release { "true" } else { "false" });
-    let name = format!("boot-{}.js", hash8(boot.as_bytes()));
-    fs::write(staging.join(&name), boot)?;
-    let (before, script) =
-        template.split_once("<script type=\"module\" src=\"./boot.js\"").context("Trunk.toml's `pattern_script`")?;
-    let after = script.split_once('>').map_or("", |(_, after)| after);
-    template = format!("{before}<script type=\"module\" src=\"./{name}\">{after}");
 
     // Its placeholders look like ours, so it does not go through the template.
     let mut autoreload = None;
@@ -195,7 +186,25 @@ fn prepare(root: &Path, staging: &Path, built: &str, is_release: bool) -> Result
         template.insert_str(start, "{{ autoreload|safe }}");
         autoreload = Some(script);
     }
-    Ok(Shell { template, autoreload })
+    Ok(Shell { template, autoreload, code: (!is_release).then(|| js.to_owned()) })
+}
+
+/// Compiles the code of every page. All languages have the same.
+fn code(root: &Path, staging: &Path, pages: &BTreeMap<String, String>) -> Result<()> {
+    tools::node_packages(root)?;
+    let without = std::env::var(release::WITHOUT).ok();
+    std::thread::scope(|scope| {
+        let mut shrinking = Vec::new();
+        for (path, html) in pages {
+            let Some(name) = path.strip_suffix(".html").filter(|name| !name.contains('/') && *name != "404") else {
+                continue;
+            };
+            eprintln!("compiling what stands on {path}");
+            release::compile(staging, name, &release::on_page(html, without.as_deref()))?;
+            shrinking.push(scope.spawn(move || release::shrink(root, staging, name)));
+        }
+        shrinking.into_iter().try_for_each(|it| it.join().map_err(|_| anyhow!("a thread that makes code small"))?)
+    })
 }
 
 /// One run over the pages.
@@ -281,7 +290,7 @@ impl Expander<'_> {
             "index.html",
             &self.shell.template,
             context! {
-                lang, lang_tag, page => name, nav, languages, sections, alternates,
+                lang, lang_tag, code => self.shell.code.as_deref().unwrap_or(name), page => name, nav, languages, sections, alternates,
                 title => &page.front.title,
                 description => &page.front.description,
                 lede => Value::from_safe_string(content.lede.clone()),
@@ -337,7 +346,9 @@ impl Expander<'_> {
 fn runtime_words(language: &Language, content: &Content) -> serde_json::Value {
     let mut words = language.ui.section("runtime").map(|runtime| flatten("", runtime)).unwrap_or_default();
     let has_figures = !content.figures.is_empty();
+    let has_tally = content.html.contains("data-slot=\"score\"");
     for (part, is_there) in [
+        ("tally.", has_tally),
         ("formats.", content.has_formats),
         ("errors.", content.has_errors),
         ("act.", has_figures),
@@ -346,6 +357,11 @@ fn runtime_words(language: &Language, content: &Content) -> serde_json::Value {
         ("time.", has_figures),
     ] {
         words.retain(|key, _| is_there || !key.starts_with(part));
+    }
+    if has_tally {
+        // The code of a page knows its own claims alone.
+        let claims: Vec<_> = language.claims.table.keys().map(String::as_str).collect();
+        words.insert("tally.claims".to_owned(), claims.join(" "));
     }
     for id in &content.figures {
         let mut figure = language.figures.section(id).cloned().unwrap_or_default();
@@ -384,16 +400,17 @@ mod tests {
                          <script type=\"application/json\">{{ words }}</script><script>a = '{{__TRUNK_ADDRESS__}}'</script></html>";
 
     #[test]
-    fn the_script_goes_into_a_file_and_the_reloader_is_kept() -> Result<()> {
+    fn the_code_has_a_name_for_each_page_and_the_reloader_is_kept() -> Result<()> {
         let (root, staging) = (tempfile::tempdir()?, tempfile::tempdir()?);
         fs::create_dir(root.path().join("www"))?;
-        fs::write(root.path().join("www/boot.js"), "import('__JS__', '__WASM__')")?;
+        fs::write(root.path().join("www/boot.js"), "keep(__RELEASE__)")?;
         let shell = prepare(root.path(), staging.path(), BUILT, false)?;
-        let boot = "import('./t-1.js', './t-1_bg.wasm')";
-        let name = format!("boot-{}.js", hash8(boot.as_bytes()));
-        assert_eq!(fs::read_to_string(staging.path().join(&name))?, boot);
+        assert_eq!(fs::read_to_string(staging.path().join("boot.js"))?, "keep(false)");
+        assert_eq!(shell.code.as_deref(), Some("t-1"));
         assert!(
-            shell.template.contains(&format!("<script type=\"module\" src=\"./{name}\"></script>")),
+            shell
+                .template
+                .contains("src=\"./boot.js\" data-js=\"./{{ code }}.js\" data-wasm=\"./{{ code }}_bg.wasm\">"),
             "{}",
             shell.template
         );
@@ -434,7 +451,7 @@ mod tests {
         let folder = fixture::write(&spanish)?;
         let mut findings = Findings::default();
         let site = Site::load(&Tree::read(folder.path())?, &mut findings)?;
-        let shell = Shell { template: "<html lang=\"{{ lang_tag }}\"><link href=\"./s.css\">{% for it in nav %}<a href=\"{{ it.href }}\">{{ it.text }}</a>{% endfor %}{{ canonical }} {{ words }}".to_owned(), autoreload: None };
+        let shell = Shell { template: "<html lang=\"{{ lang_tag }}\"><script src=\"./{{ code }}.js\"></script>{% for it in nav %}<a href=\"{{ it.href }}\">{{ it.text }}</a>{% endfor %}{{ canonical }} {{ words }}".to_owned(), code: None, autoreload: None };
         let files = Expander { site: &site, shell: &shell, base_url: Some("https://a.b/c/"), release: false }
             .expand(&mut findings);
         assert_eq!(findings.printed(), [""; 0]);
@@ -445,7 +462,7 @@ mod tests {
         assert_eq!(
             files.get("es/one.html").map(String::as_str),
             Some(
-                "<html lang=\"es\"><link href=\"../s.css\"><a href=\"../es/one.html\">One</a>https://a.b/c/es/one.html \
+                "<html lang=\"es\"><script src=\"../one.js\"></script><a href=\"../es/one.html\">One</a>https://a.b/c/es/one.html \
                  {\"figures.plasma.alt\":\"a \\u003c b\",\"state.running\":\"running, {n}\"}"
             )
         );

@@ -1,13 +1,19 @@
-//! The release build's code made small: the wasm through wasm-opt, its JavaScript through terser.
+//! The code of a release: for each page a wasm with what stands on it, made small by wasm-opt, and its JavaScript, by terser.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
 use anyhow::{Context, Result};
 use serde::Deserialize;
 
-use crate::html::hash8;
 use crate::run::Run;
+
+/// What the crate is compiled for.
+pub(crate) const ON_PAGE: &str = "TEXELARIUM_ON_PAGE";
+
+/// A kind that is left out everywhere: set by `bench`, to know what one weighs.
+pub(crate) const WITHOUT: &str = "TEXELARIUM_WITHOUT";
 
 /// What rustc's wasm32 target uses; the section that would say so may be stripped.
 const FEATURES: [&str; 6] = [
@@ -22,7 +28,7 @@ const FEATURES: [&str; 6] = [
 /// What the wasm and its JavaScript call each other, anew: the names that wasm-bindgen gives end in hashes, which no compression
 /// makes smaller.
 #[derive(Debug, Deserialize)]
-pub(crate) struct Names {
+struct Names {
     /// Module, name, new name.
     imports: Vec<(String, String, String)>,
     /// Name, new name.
@@ -57,56 +63,53 @@ impl Names {
     }
 }
 
-/// Replaces a wasm file of `staging` by a smaller one; says its new name, and what it calls its imports and exports. `-O2` is a
-/// kilobyte larger than `-Oz` as it lies, but not as it is sent.
-pub(crate) fn wasm(root: &Path, staging: &Path, name: &str) -> Result<(String, Names)> {
-    let optimize =
-        |from: &Path, to: &Path| node(root, "binaryen/bin/wasm-opt").args(FEATURES).arg(from).arg("-o").arg(to);
-    let mut names = None;
-    let renamed = replace(staging, name, |from, to| {
-        // Functions in the order of their names lie beside their likes.
-        let passes = ["-g", "-O2", "--converge", "--reorder-functions-by-name", "--strip-debug", "--strip-producers"];
-        // The zeros that it would cut out of the data take less room than the seams.
-        optimize(from, to).args(passes).arg("--skip-pass=memory-packing").run()?;
-        // Apart, for `--converge` would rename again and again.
-        let printed = optimize(to, to).arg("--minify-imports-and-exports-and-modules").output();
-        let printed = printed.context("wasm-opt gave the imports and exports no new names")?;
-        names = Some(serde_json::from_str(&printed).context("the names that wasm-opt prints")?);
-        Ok(())
-    })?;
-    Ok((renamed, names.context("wasm-opt gave no names")?))
+/// What stands on a page, as `src/page.rs` reads it: what the wasm finds in its HTML, less all of the kind `without`.
+pub(crate) fn on_page(html: &str, without: Option<&str>) -> String {
+    let marked = |mark: &str| -> BTreeSet<String> {
+        let start = format!(" data-{mark}=\"");
+        let behind = html.split(&start).skip(1);
+        behind.filter_map(|rest| rest.split('"').next()).map(|id| format!("{mark}:{id}")).collect()
+    };
+    let mut found = marked("figure");
+    found.extend(marked("claim"));
+    let once = |mark: &str| html.contains(&format!(" data-{mark}>")).then(|| mark.to_owned());
+    found.extend(["formats", "errors"].into_iter().filter_map(once));
+    found.retain(|it| it.split(':').next() != without);
+    found.into_iter().collect::<Vec<_>>().join(",")
 }
 
-/// Replaces the JavaScript that belongs to it by a smaller one, and says its new name.
-pub(crate) fn javascript(root: &Path, staging: &Path, name: &str, names: &Names) -> Result<String> {
-    let path = staging.join(name);
-    let glue = fs::read_to_string(&path).with_context(|| format!("reading {}", path.display()))?;
-    fs::write(&path, names.apply(&glue))?;
-    replace(staging, name, |from, to| {
-        node(root, "terser/bin/terser")
-            .args(["--module", "--compress", "--mangle", "--output"])
-            .arg(to)
-            .arg("--")
-            .arg(from)
-            .run()
-    })
+/// Compiles the crate for a page: `<name>.js` and `<name>_bg.wasm` of `staging`.
+pub(crate) fn compile(staging: &Path, name: &str, on_page: &str) -> Result<()> {
+    let metadata = Run::new("cargo").args(["metadata", "--format-version=1", "--no-deps"]).output();
+    let metadata: serde_json::Value = serde_json::from_str(&metadata.context("cargo metadata")?)?;
+    let target = metadata["target_directory"].as_str().context("cargo metadata names no target folder")?;
+    Run::new("cargo")
+        .args(["build", "--quiet", "--release", "--bin=texelarium", "--target=wasm32-unknown-unknown"])
+        .env(ON_PAGE, on_page)
+        .run()?;
+    Run::new("wasm-bindgen")
+        .args(["--target=web", "--no-typescript", "--out-name", name, "--out-dir"])
+        .arg(staging)
+        .arg(Path::new(target).join("wasm32-unknown-unknown/release/texelarium.wasm"))
+        .run()
 }
 
-fn node(root: &Path, program: &str) -> Run {
-    Run::new("node").arg(root.join("e2e/node_modules").join(program))
-}
-
-/// Lets `make` write a new file, which takes the place of the old one under the name that its content deserves.
-fn replace(staging: &Path, name: &str, make: impl FnOnce(&Path, &Path) -> Result<()>) -> Result<String> {
-    let (from, to) = (staging.join(name), staging.join(format!("small-{name}")));
-    make(&from, &to)?;
-    let hash = hash8(&fs::read(&to).with_context(|| format!("reading {}", to.display()))?);
-    let (stem, hashed) = name.rsplit_once('-').with_context(|| format!("{name} has no hash in its name"))?;
-    let rest = hashed.trim_start_matches(|c: char| c.is_ascii_hexdigit());
-    let renamed = format!("{stem}-{hash}{rest}");
-    fs::rename(&to, staging.join(&renamed))?;
-    fs::remove_file(&from)?;
-    Ok(renamed)
+/// Makes both smaller. `-O2` is a kilobyte larger than `-Oz` as it lies, but not as it is sent.
+pub(crate) fn shrink(root: &Path, staging: &Path, name: &str) -> Result<()> {
+    let node = |program: &str| Run::new("node").arg(root.join("e2e/node_modules").join(program));
+    let (wasm, js) = (staging.join(format!("{name}_bg.wasm")), staging.join(format!("{name}.js")));
+    let optimize = || node("binaryen/bin/wasm-opt").args(FEATURES).arg(&wasm).arg("-o").arg(&wasm);
+    // Functions in the order of their names lie beside their likes.
+    let passes = ["-g", "-O2", "--converge", "--reorder-functions-by-name", "--strip-debug", "--strip-producers"];
+    // The zeros that it would cut out of the data take less room than the seams.
+    optimize().args(passes).arg("--skip-pass=memory-packing").run()?;
+    // Apart, for `--converge` would rename again and again.
+    let names = optimize().arg("--minify-imports-and-exports-and-modules").output();
+    let names = names.context("wasm-opt gave the imports and exports no new names")?;
+    let names: Names = serde_json::from_str(&names).context("the names that wasm-opt prints")?;
+    let glue = fs::read_to_string(&js).with_context(|| format!("reading {}", js.display()))?;
+    fs::write(&js, names.apply(&glue))?;
+    node("terser/bin/terser").args(["--module", "--compress", "--mangle", "--output"]).arg(&js).arg("--").arg(&js).run()
 }
 
 #[cfg(test)]
@@ -124,13 +127,10 @@ mod tests {
     }
 
     #[test]
-    fn a_smaller_file_takes_the_name_of_its_content() -> Result<()> {
-        let staging = tempfile::tempdir()?;
-        fs::write(staging.path().join("t-0011_bg.wasm"), "abcabc")?;
-        let name = replace(staging.path(), "t-0011_bg.wasm", |_, to| Ok(fs::write(to, "abc")?))?;
-        assert_eq!(name, "t-ba7816bf_bg.wasm");
-        assert_eq!(fs::read_to_string(staging.path().join(name))?, "abc");
-        assert!(!staging.path().join("t-0011_bg.wasm").exists());
-        Ok(())
+    fn what_stands_on_a_page_is_read_from_its_html() {
+        let html = r#"<figure class="f" data-figure="grid" data-state="waiting"><section data-claim="flag" id="flag">
+            <section data-claim="flag"><div data-errors>"#;
+        assert_eq!(on_page(html, None), "claim:flag,errors,figure:grid");
+        assert_eq!(on_page(html, Some("claim")), "errors,figure:grid");
     }
 }

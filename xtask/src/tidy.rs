@@ -13,13 +13,14 @@ use crate::words::line_of;
 /// Each room of `src` and the rooms that its files may name.
 const ROOMS: &[(&str, &[&str])] = &[
     ("main", &["web", "figures", "claims", "formats", "figure", "claim", "gpu"]),
-    ("web", &["figures", "claims", "formats", "figure", "claim", "gpu"]),
-    ("figures", &["figure", "claim", "gpu"]),
-    ("claims", &["figure", "claim", "gpu"]),
+    ("web", &["figures", "claims", "formats", "figure", "claim", "gpu", "page"]),
+    ("figures", &["figure", "claim", "gpu", "page"]),
+    ("claims", &["figure", "claim", "gpu", "page"]),
     ("formats", &["figure", "claim", "gpu"]),
     ("figure", &["gpu"]),
     ("claim", &["gpu"]),
     ("gpu", &[]),
+    ("page", &[]),
 ];
 
 /// The crates of the browser, and the only files that may name them.
