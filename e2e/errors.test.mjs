@@ -224,6 +224,12 @@ for (const engine of ENGINES) {
       await open(async (page) => assert.equal((await shown(page))[0], 'one-level'), new URL(address).search);
     });
 
+    test('the entry that an address names is shown, whatever it searches for', () =>
+      open(async (page) => {
+        assert.ok(await page.$eval('#one-level', (entry) => entry.checkVisibility()));
+        assert.equal(await page.$eval(FIND, ({ value }) => value), '');
+      }, '?errors.find=swizzle#one-level'));
+
     test('the way back leads to the search that was', () =>
       open(async (page) => {
         await find(page, 'mipLevelCount');

@@ -469,6 +469,14 @@ for (const engine of ENGINES) {
         assert.equal(await page.$eval('html', (html) => html.lang), 'es');
       }));
 
+    test('what no control offers is not asked', () =>
+      visit('?formats.bytes=3&formats.show=x&formats.needs=y&formats.columns=storage,z&formats.cell=r8unorm/q', async (page) => {
+        assert.equal((await shown(page)).length, 101);
+        await set(page, 'formats.find', 'r8unorm');
+        await until(page, () => location.search.includes('find'));
+        assert.equal(await page.evaluate(() => location.search), '?formats.columns=storage&formats.find=r8unorm');
+      }));
+
     test('a cell opens by keyboard, with the browser’s words, and closes', () =>
       visit('', async (page) => {
         await probed(page);

@@ -27,10 +27,10 @@ impl Value {
         parser.rest.is_empty().then_some(value)
     }
 
-    /// Its member of that name.
+    /// Its member of that name; the last, if there are several.
     pub fn get(&self, name: &str) -> Option<&Self> {
         match self {
-            Self::Map(members) => members.iter().find(|(it, _)| it == name).map(|(_, value)| value),
+            Self::Map(members) => members.iter().rev().find(|(it, _)| it == name).map(|(_, value)| value),
             _ => None,
         }
     }

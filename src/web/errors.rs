@@ -50,6 +50,12 @@ pub(super) fn wake(dom: &Dom, words: &Words) -> Option<Tried> {
     catalogue.search.set_value(&address::read(dom, "errors", "find").unwrap_or_default());
     catalogue.read_entries();
     catalogue.find();
+    // The entry that a link names is worth more than the search.
+    if let Some(entry) = dom.find("[data-errors]>[hidden]:target") {
+        catalogue.search.set_value("");
+        catalogue.find();
+        entry.scroll_into_view();
+    }
     address::carry_over(dom);
     let it = catalogue.clone();
     listen::<Event>(&catalogue.search, "input", move |_| {

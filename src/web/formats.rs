@@ -161,16 +161,25 @@ impl Table {
         view.find = read("find");
         view.device = read("device");
         view.against = read("against");
-        view.show = read("show");
+        view.show = self.offered("show");
         view.needs = list(read("needs"));
         view.needs.retain(|name| Need::find(name).is_some());
-        view.bytes = read("bytes").parse().ok();
+        view.bytes = self.offered("bytes").parse().ok();
         view.features = address::read(&self.dom, "formats", "features")
             .map(|text| Features::of(|name| text.split(',').any(|it| it == name)));
         view.columns = list(address::read(&self.dom, "formats", "columns").unwrap_or_else(|| COLUMNS.into()));
+        view.columns.retain(|group| self.columns.iter().any(|column| column.group == *group));
         let sort = read("sort");
         view.order = ORDERS.iter().find(|(name, _)| *name == sort).map_or(Order::Specification, |(_, order)| *order);
         view.cell = read("cell");
+    }
+
+    /// What the address asks of a choice, if that is one of its options; else nothing.
+    fn offered(&self, name: &str) -> String {
+        let select = self.dom.find(&["select[name=\"formats.", name, "\"]"].concat());
+        let Some(select) = select.and_then(|it| it.dyn_into::<HtmlSelectElement>().ok()) else { return String::new() };
+        select.set_value(&address::read(&self.dom, "formats", name).unwrap_or_default());
+        select.value()
     }
 
     /// Says in the address what the reader asked for.

@@ -52,6 +52,10 @@ pub(crate) fn run(root: &Path) -> Result<()> {
     findings.settle()?;
     if release {
         code(root, &staging, &pages)?;
+        for name in list(&staging, "")?.iter().filter(|name| name.ends_with(".css")) {
+            let css = fs::read_to_string(staging.join(name)).with_context(|| name.clone())?;
+            fs::write(staging.join(name), without_comments(&css))?;
+        }
     }
     let version = Version::gather(&staging)?;
     for (path, html) in &mut pages {
@@ -70,6 +74,13 @@ pub(crate) fn run(root: &Path) -> Result<()> {
         fs::write(staging.join("sw.js"), worker)?;
     }
     Ok(())
+}
+
+/// A style sheet as it is sent.
+fn without_comments(css: &str) -> String {
+    let mut parts = css.split("/*");
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |css, part| css + part.split_once("*/").map_or("", |(_, after)| after))
 }
 
 /// The folder of all that is not a page. Its name changes with its content, so a page and the files that it asks for are
@@ -417,6 +428,11 @@ mod tests {
         assert_eq!(shell.autoreload.as_deref(), Some("<script>a = '{{__TRUNK_ADDRESS__}}'</script>"));
         assert!(shell.template.ends_with("{{ autoreload|safe }}</html>"), "{}", shell.template);
         Ok(())
+    }
+
+    #[test]
+    fn comments_stay_at_home() {
+        assert_eq!(without_comments("/* a */b{c:d}/* e\n * f */g{}/**/"), "b{c:d}g{}");
     }
 
     #[test]
