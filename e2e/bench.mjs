@@ -1,7 +1,7 @@
 // bench: what figures cost through wasm against their JavaScript twins, in real browsers; --json for `cargo xtask bench`
 
 import { parseArgs } from 'node:util';
-import { ENGINES, figures, files, launch, tried, until } from './site.mjs';
+import { ENGINES, figures, files, launch, probed, tried, until } from './site.mjs';
 
 /** Cold loads of each. */
 const LOADS = 20;
@@ -12,6 +12,8 @@ const PICTURES = 100;
 /** Budgets of the project. */
 const FIRST_PICTURE = 1.2;
 const CPU_MS = 0.1;
+const GPU = 1.1;
+const PROBE_MS = 1000;
 
 const { json } = parseArgs({ options: { json: { type: 'boolean' } } }).values;
 const rows = [];
@@ -19,9 +21,9 @@ const row = (what, budget, measured, ok, detail) => rows.push({ what, budget, me
 const median = (values) => values.toSorted((a, b) => a - b)[values.length >> 1];
 const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
 
-/** Runs in every page before its scripts: when the first picture was done, what callbacks that draw cost, and long tasks. */
+/** Runs in every page before its scripts: when the first picture was done, what callbacks that draw cost, how long the GPU had work, and long tasks. */
 function measure() {
-  const measured = { first: undefined, costs: [], long: [] };
+  const measured = { first: undefined, costs: [], gpu: [], long: [] };
   window.measured = measured;
   // A page of the twin alone would keep no site for later.
   if (location.search.includes('twin=')) delete Navigator.prototype.serviceWorker;
@@ -33,7 +35,9 @@ function measure() {
   const { submit } = GPUQueue.prototype;
   GPUQueue.prototype.submit = function (buffers) {
     drew = true;
-    return submit.call(this, buffers);
+    submit.call(this, buffers);
+    const start = performance.now();
+    this.onSubmittedWorkDone().then(() => measured.gpu.push(performance.now() - start));
   };
   const raf = requestAnimationFrame.bind(window);
   window.requestAnimationFrame = (callback) =>
@@ -110,14 +114,14 @@ for (const engine of ENGINES) {
       await until(page, () => window.measured.costs.length > 10);
       const time = await threadTime(page, engine);
       const before = await time();
-      await page.evaluate(() => (window.measured.costs.length = 0));
+      await page.evaluate(() => (window.measured.costs.length = window.measured.gpu.length = 0));
       await until(page, (pictures) => window.measured.costs.length >= pictures, PICTURES);
       const measured = await page.evaluate(() => window.measured);
       const after = await time();
       if (!query) long.push(...measured.long.filter(({ startTime }) => startTime > measured.first));
       await page.close();
       const a = (name) => (after[name] - before[name]) / measured.costs.length;
-      return { callback: median(measured.costs), script: a('ScriptDuration'), task: a('TaskDuration') };
+      return { callback: median(measured.costs), gpu: median(measured.gpu), script: a('ScriptDuration'), task: a('TaskDuration') };
     };
     const cpu = await byTurns(RUNS, id, run);
     const [ours, theirs] = [cpu.wasm, cpu.twin].map((runs) => (name) => mean(runs.map((run) => run[name])));
@@ -134,6 +138,13 @@ for (const engine of ENGINES) {
         ? `the main thread’s own time, over ${RUNS * PICTURES} pictures each: ${pair('script')} in scripts, ${pair('task')} in all`
         : `${pair('callback')} on the clock in the callback that draws, medians over ${RUNS * PICTURES} pictures each`,
     );
+    row(
+      `${id}, GPU a picture, ${engine}`,
+      `${GPU} × twin`,
+      `${(ours('gpu') / theirs('gpu')).toFixed(2)} × twin`,
+      ours('gpu') <= GPU * theirs('gpu'),
+      `${pair('gpu')} from a submit until its work is done, medians over ${RUNS * PICTURES} pictures each`,
+    );
     if (engine === 'chromium') {
       const longest = Math.max(0, ...long.map(({ duration }) => duration));
       row(
@@ -144,6 +155,22 @@ for (const engine of ENGINES) {
         `in ${RUNS} loads, until ${PICTURES} pictures after the claims`,
       );
     }
+  }
+  // The probe of the formats begins when all else on the page waits for it.
+  const page = await site.open('format-table.html', { before: measure });
+  const time = await threadTime(page, engine);
+  const state = (name) => until(page, (name) => document.querySelector('[data-formats]').dataset.state === name, name);
+  await state('probing');
+  const [before, start] = [await time(), Date.now()];
+  await probed(page);
+  const [after, end] = [await time(), Date.now()];
+  const { long } = await page.evaluate(() => window.measured);
+  if (engine === 'chromium') {
+    const busy = after.TaskDuration - before.TaskDuration;
+    const detail = `its own time, of ${end - start} ms on the clock; tasks over 50 ms: ${long.length}`;
+    row(`the format probe, main thread, ${engine}`, `${PROBE_MS} ms`, `${busy.toFixed(0)} ms`, busy < PROBE_MS, detail);
+  } else {
+    row(`the format probe, ${engine}`, '', `${end - start} ms`, undefined, 'on the clock');
   }
   await site.close();
 }

@@ -19,7 +19,8 @@ pub trait Figure {
         None
     }
 
-    /// Numbers for the description under the picture, by the placeholder they fill.
+    /// Numbers for the description under the picture, by the placeholder they fill. `width` and `height` are those of the
+    /// first texture, where nothing else is called so.
     fn readings(&self) -> Vec<(&'static str, String)> {
         Vec::new()
     }
@@ -53,6 +54,14 @@ impl Seen {
     /// about the middle.
     pub fn zoomed(size: [u32; 2], zoom: f32, at: [f32; 2]) -> Self {
         Self::placed(size, [0.5 - zoom / 2.0; 2], [0.5 + zoom / 2.0; 2], at)
+    }
+
+    /// The texel seen at `at` where level 0 of a texture, `size` texels, fills each of `panes` panes side by side; and the
+    /// pane, from the left.
+    pub fn in_pane(size: [u32; 2], panes: f32, at: [f32; 2]) -> (usize, Self) {
+        let pane = (at[0] * panes) as usize;
+        let [left, right] = [pane as f32 / panes, (pane + 1) as f32 / panes];
+        (pane, Self::placed(size, [left, 0.0], [right, 1.0], at))
     }
 
     /// The texel seen at `at`, or else the nearest, where a level of `size` texels is drawn from `min` to `max` of the

@@ -118,8 +118,7 @@ impl Figure for Blendable {
     }
 
     fn texel_at(&self, _values: &Values, at: [f32; 2]) -> Option<Seen> {
-        let texture = (at[0] * PANES) as usize;
-        let left = texture as f32 / PANES;
-        Some(Seen { texture, ..Seen::placed(SIZE, [left, 0.0], [left + 1.0 / PANES, 1.0], at) })
+        let (texture, seen) = Seen::in_pane(SIZE, PANES, at);
+        Some(Seen { texture, ..seen })
     }
 }

@@ -153,18 +153,14 @@ impl Figure for BufferOrTexture {
     /// In every pane the texture's texel of that place, which is marked in the texture's pane, the first.
     fn texel_at(&self, _values: &Values, at: [f32; 2]) -> Option<Seen> {
         let size = self.pair.as_ref()?.texture.size();
-        let x = at[0] * PANES;
-        let seen = Seen::zoomed([size.width, size.height], 1.0, [x - (x as u32) as f32, at[1]]);
-        let [min, max] = [seen.min, seen.max].map(|[x, y]| [x / PANES, y]);
-        Some(Seen { min, max, ..seen })
+        let pane = (at[0] * PANES) as u32 as f32;
+        Some(Seen::placed([size.width, size.height], [0.0; 2], [1.0 / PANES, 1.0], [at[0] - pane / PANES, at[1]]))
     }
 
     fn readings(&self) -> Vec<(&'static str, String)> {
         let size = self.pair.as_ref().map(|pair| pair.texture.size()).unwrap_or_default();
         let row = size.width * TEXEL;
         vec![
-            ("width", size.width.to_string()),
-            ("height", size.height.to_string()),
             ("stated", self.stated_width.to_string()),
             ("bytes", (row * size.height).to_string()),
             ("row", row.to_string()),

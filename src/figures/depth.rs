@@ -143,9 +143,8 @@ impl Figure for Depth {
 
     /// In the first pane the scene; in the others what was copied from the depth buffer, which has no such bytes to show.
     fn texel_at(&self, _values: &Values, at: [f32; 2]) -> Option<Seen> {
-        let pane = (at[0] * PANES) as usize;
-        let [left, right] = [pane as f32 / PANES, (pane + 1) as f32 / PANES];
-        Some(Seen { texture: pane.min(1), ..Seen::placed(SIZE, [left, 0.0], [right, 1.0], at) })
+        let (pane, seen) = Seen::in_pane(SIZE, PANES, at);
+        Some(Seen { texture: pane.min(1), ..seen })
     }
 
     fn readings(&self) -> Vec<(&'static str, String)> {

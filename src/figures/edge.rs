@@ -141,8 +141,6 @@ impl Figure for Edge {
         let [across, down] = [size.width, size.height].map(|side| side.next_multiple_of(WORKGROUP));
         let [column, row] = self.counts.place;
         vec![
-            ("width", size.width.to_string()),
-            ("height", size.height.to_string()),
             ("invocations", (across * down).to_string()),
             ("overhang", (across * down - size.width * size.height).to_string()),
             ("column", column.to_string()),

@@ -81,10 +81,6 @@ impl Figure for Grid {
 
     fn readings(&self) -> Vec<(&'static str, String)> {
         let size = self.field.as_ref().map(|field| field.texture.size()).unwrap_or_default();
-        vec![
-            ("width", size.width.to_string()),
-            ("height", size.height.to_string()),
-            ("count", (size.width * size.height).to_string()),
-        ]
+        vec![("count", (size.width * size.height).to_string())]
     }
 }

@@ -178,9 +178,4 @@ impl Figure for Plasma {
         let texture = &self.field.as_ref()?.texture;
         Some(Seen::zoomed([texture.width(), texture.height()], values.get("zoom"), at))
     }
-
-    fn readings(&self) -> Vec<(&'static str, String)> {
-        let size = self.field.as_ref().map(|field| field.texture.size()).unwrap_or_default();
-        vec![("width", size.width.to_string()), ("height", size.height.to_string())]
-    }
 }

@@ -272,21 +272,14 @@ impl Figure for Ripple {
     /// The height in the pane pointed at; over the difference, the one in place.
     fn texel_at(&self, _values: &Values, at: [f32; 2]) -> Option<Seen> {
         let size = self.pond.as_ref()?.heights[0].size();
-        let pane = (at[0] * PANES) as u32;
-        let seen = Seen::zoomed([size.width, size.height], 1.0, [at[0] * PANES - pane as f32, at[1]]);
-        let place = |x: f32| (x + pane as f32) / PANES;
-        let [min, max] = [seen.min, seen.max].map(|[x, y]| [place(x), y]);
-        Some(Seen { texture: pane as usize % 2, min, max, ..seen })
+        let (pane, seen) = Seen::in_pane([size.width, size.height], PANES, at);
+        Some(Seen { texture: pane % 2, ..seen })
     }
 
     fn readings(&self) -> Vec<(&'static str, String)> {
         let Some(pond) = &self.pond else { return Vec::new() };
         let size = pond.heights[0].size();
         let texture = size.width * size.height * gpu::texel::bytes(pond.course.format);
-        vec![
-            ("height", size.height.to_string()),
-            ("in-place", (2 * texture).to_string()),
-            ("ping-pong", (4 * texture).to_string()),
-        ]
+        vec![("in-place", (2 * texture).to_string()), ("ping-pong", (4 * texture).to_string())]
     }
 }

@@ -108,13 +108,6 @@ impl Figure for SrgbView {
 
     fn texel_at(&self, _values: &Values, at: [f32; 2]) -> Option<Seen> {
         let size = self.field.as_ref()?.texture.size();
-        let pane = (at[0] * PANES) as u32 as f32;
-        let [left, right] = [pane / PANES, (pane + 1.0) / PANES];
-        Some(Seen::placed([size.width, size.height], [left, 0.0], [right, 1.0], at))
-    }
-
-    fn readings(&self) -> Vec<(&'static str, String)> {
-        let size = self.field.as_ref().map(|field| field.texture.size()).unwrap_or_default();
-        vec![("height", size.height.to_string())]
+        Some(Seen::in_pane([size.width, size.height], PANES, at).1)
     }
 }

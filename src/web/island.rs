@@ -372,7 +372,10 @@ impl Island {
             key = format!("{key}.{}", address::text(choice, &self.values));
         }
         let controls = self.entry.controls.iter().map(|control| (control.id(), address::text(control, &self.values)));
-        let mut values: Vec<_> = controls.chain(self.live.figure.readings()).collect();
+        let figure = &self.live.figure;
+        let size = figure.textures().first().map(|(_, texture)| texture.size()).unwrap_or_default();
+        let size = [("width", size.width), ("height", size.height)].map(|(name, side)| (name, side.to_string()));
+        let mut values: Vec<_> = controls.chain(figure.readings()).chain(size).collect();
         let Some((name, buffer)) = counted else {
             text(&self.root, "describe", &words.fill(&key, &values));
             return;
