@@ -51,7 +51,7 @@ for (const engine of ENGINES) {
       site.visit('index.html', async (page) => {
         const verdicts = Object.values(record.claims).map(({ verdict }) => verdict);
         const count = (verdict) => verdicts.filter((it) => it === verdict).length;
-        const counts = ['holds', 'fails', 'unavailable', 'shown'].map(count);
+        const counts = ['holds', 'fails', 'shown', 'unavailable'].map(count);
         const all = [verdicts.length - count('unavailable'), verdicts.length, ...counts];
         const says = () => page.$eval('[data-slot=score]', (score) => (score.textContent.match(/\d+/g) ?? []).map(Number));
         await until(page, () => /\d/.test(document.querySelector('[data-slot=score]').textContent));

@@ -212,7 +212,10 @@ impl Attempt {
 
 fn first_words(mut words: String) -> String {
     let end = (0..=FIRST_WORDS.min(words.len())).rev().find(|end| words.is_char_boundary(*end));
-    words.truncate(end.unwrap_or_default());
+    if end.is_some_and(|end| end < words.len()) {
+        words.truncate(end.unwrap_or_default());
+        words.push('…');
+    }
     words
 }
 
