@@ -328,7 +328,7 @@ for (const engine of ENGINES) {
           const { renderTarget } = facts.find(({ name }) => name === format);
           await page.$eval(`tr[data-format=${format}] [data-cap=exists] button`, (button) => button.click());
           const says = await page.$eval('#formats-cell [data-slot=cost-row]', (row) => (row.hidden ? null : row.lastElementChild.textContent));
-          assert.equal(says, renderTarget ? `${renderTarget[0]} bytes a pixel, aligned to ${renderTarget[1]}` : null, format);
+          assert.equal(says, renderTarget ? `bytes a pixel: ${renderTarget[0]}, aligned to ${renderTarget[1]}` : null, format);
         }
       }));
 
