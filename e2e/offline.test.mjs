@@ -94,4 +94,24 @@ for (const engine of ENGINES) {
       await page.close();
     });
   });
+
+  describe(`${engine}, whose storage hangs`, () => {
+    const worker = `caches.keys = caches.match = () => new Promise(() => {});\n${read('dist/sw.js')}`;
+    let site;
+    before(async () => {
+      const answer = (path, response) =>
+        path === 'sw.js' && response.writeHead(200, { 'Content-Type': TYPES.js }).end(worker) && true;
+      site = await launch(engine, { answer });
+    });
+    after(() => site.close());
+
+    test('the service worker is ready, and the site comes from the network', async () => {
+      const page = await site.open(PAGE);
+      await until(page, () => navigator.serviceWorker.controller?.state === 'activated');
+      await page.reload();
+      await ready(page);
+      assert.deepEqual(await version(page), [OLD, false]);
+      await page.close();
+    });
+  });
 }

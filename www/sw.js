@@ -5,7 +5,9 @@
 const FILES = __FILES__;
 const PREFIX = `texelarium ${registration.scope} `;
 const CACHE = `${PREFIX}__VERSION__`;
+/** Milliseconds that a page waits for the network before what is kept, and a file for what is kept before the network. */
 const NETWORK_MS = 8000;
+const STORAGE_MS = 1000;
 
 addEventListener('install', (event) => {
   skipWaiting();
@@ -23,16 +25,18 @@ addEventListener('install', (event) => {
   );
 });
 
-addEventListener('activate', (event) => {
-  event.waitUntil(
-    (async () => {
-      // A page that is open keeps the version before this one.
-      const ours = (await caches.keys()).filter((name) => name.startsWith(PREFIX));
-      await Promise.all(ours.slice(0, -2).map((name) => caches.delete(name)));
-      await clients.claim();
-    })(),
-  );
+// Nothing here is waited for: until activation is over no page of the site comes, and a browser's storage may hang for long.
+addEventListener('activate', () => {
+  const quietly = () => {};
+  clients.claim().catch(quietly);
+  forget().catch(quietly);
 });
+
+/** A page that is open keeps the version before this one. */
+async function forget() {
+  const ours = (await caches.keys()).filter((name) => name.startsWith(PREFIX));
+  await Promise.all(ours.slice(0, -2).map((name) => caches.delete(name)));
+}
 
 addEventListener('fetch', (event) => {
   const { request } = event;
@@ -42,7 +46,17 @@ addEventListener('fetch', (event) => {
 });
 
 async function versioned(request) {
-  return (await caches.match(request, { ignoreSearch: true })) ?? fetch(request);
+  const kept = caches.match(request, { ignoreSearch: true }).catch(() => undefined);
+  const late = new Promise((resolve) => setTimeout(resolve, STORAGE_MS));
+  const soon = await Promise.race([kept, late]);
+  if (soon) return soon;
+  try {
+    return await fetch(request);
+  } catch (error) {
+    const found = await kept;
+    if (found) return found;
+    throw error;
+  }
 }
 
 async function page(request) {

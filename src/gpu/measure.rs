@@ -75,8 +75,8 @@ pub struct Measured {
     pub size: u32,
     /// Times that each way was sampled.
     pub rounds: u32,
-    /// Nanoseconds of one run of each way, by the lower quartile of its samples: what disturbs them only adds. `None` where the clock was too coarse or the
-    /// times too unsteady to say.
+    /// Nanoseconds of one run of each way, by the lower quartile of its samples: nearly all that disturbs them adds.
+    /// `None` where the clock was too coarse or the times too unsteady to say.
     pub times: Option<Vec<Time>>,
 }
 
@@ -276,9 +276,10 @@ fn quartile(samples: &[u64]) -> u64 {
     ranked(samples, samples.len() / 4)
 }
 
-/// Whether not even the fastest quarter of the samples agrees, by half.
+/// Whether the middle sample took more than twice as long as the lower quartile. What is below the quartile counts for
+/// nothing: a software GPU whose threads come free at the right moment is now and then through in a third of the time.
 fn is_unsteady(samples: &[u64]) -> bool {
-    quartile(samples) > 2 * ranked(samples, 0)
+    ranked(samples, samples.len() / 2) > 2 * quartile(samples)
 }
 
 #[cfg(test)]
@@ -292,9 +293,10 @@ mod tests {
     }
 
     #[test]
-    fn what_agrees_only_at_its_slowest_is_unsteady() {
+    fn what_disagrees_at_its_middle_is_unsteady() {
         assert!(!is_unsteady(&[100, 190, 300, 800, 900]));
-        assert!(is_unsteady(&[100, 210, 210, 210, 210]));
+        assert!(!is_unsteady(&[40, 100, 100, 100, 110]));
+        assert!(is_unsteady(&[100, 100, 210, 210, 210]));
     }
 
     #[test]
