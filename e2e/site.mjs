@@ -150,7 +150,7 @@ export async function serve({ change, answer, headers = {} } = {}) {
 /** Runs in every page before its scripts: notes what the page asks of display, GPU and policy. */
 function watch() {
   const raf = requestAnimationFrame.bind(window);
-  const noted = { asked: 0, called: 0, submits: 0, drawn: {}, violations: [], saved: [], blobs: {} };
+  const noted = { asked: 0, called: 0, submits: 0, drawn: {}, modules: [], violations: [], saved: [], blobs: {} };
   window.watch = noted;
   window.requestAnimationFrame = (callback) => {
     noted.asked += 1;
@@ -160,6 +160,11 @@ function watch() {
     });
   };
   if (window.GPUQueue) {
+    const { createShaderModule } = GPUDevice.prototype;
+    GPUDevice.prototype.createShaderModule = function (descriptor) {
+      noted.modules.push(descriptor.label);
+      return createShaderModule.call(this, descriptor);
+    };
     const { submit } = GPUQueue.prototype;
     GPUQueue.prototype.submit = function (buffers) {
       noted.submits += 1;

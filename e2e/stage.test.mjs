@@ -3,12 +3,15 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { PNG } from 'pngjs';
-import { difference, ENGINES, figures, isBlank, launch, picture, pictures, read, settled, show, tried, until } from './site.mjs';
+import { difference, ENGINES, figures, isBlank, launch, pages, picture, pictures, read, settled, show, tried, until } from './site.mjs';
 
 const THRESHOLDS = read('e2e/thresholds.json');
 /** Display frames over which costs are counted. */
 const FRAMES = 30;
 const NOTHING = { frames: 0, submits: 0 };
+
+/** The page with the most figures. */
+const most = pages.reduce((most, page) => (page.figures.length > most.figures.length ? page : most));
 
 /** What the page asks for in that time, once `settling` frames have passed. */
 async function during(page, settling = 3) {
@@ -39,6 +42,19 @@ for (const engine of ENGINES) {
       await plain.close();
       await dense.close();
     });
+
+    test('a figure is built when it is first seen', () =>
+      plain.visit(most.path, async (page) => {
+        await tried(page);
+        const built = () => page.evaluate((all) => all.filter((id) => window.watch.modules.includes(`${id}/shader`)), most.figures);
+        const seen = await page.evaluate(() => Object.keys(window.watch.drawn));
+        assert.deepEqual((await built()).sort(), seen.sort());
+        const last = most.figures.at(-1);
+        assert.ok(!seen.includes(last));
+        await show(page, last);
+        await pictures(page, last);
+        assert.ok((await built()).includes(last));
+      }));
 
     for (const [id, path] of figures) {
       const root = `figure[data-figure="${id}"]`;

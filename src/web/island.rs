@@ -33,7 +33,8 @@ pub(super) struct Island {
     canvas: HtmlCanvasElement,
     surface: wgpu::Surface<'static>,
     format: wgpu::TextureFormat,
-    live: Live,
+    /// Built with the first picture on a device: what nobody looks at costs no GPU anything.
+    live: Option<Live>,
     values: Values,
     inspector: Option<Inspector>,
     playing: bool,
@@ -75,14 +76,15 @@ struct Live {
 
 impl Live {
     /// Builds the figure; a shader or pipeline that is refused shows in `root`, later.
-    fn new(words: &Words, gpu: &Gpu, entry: &Entry, format: wgpu::TextureFormat, root: &Element) -> Option<Self> {
-        if let Err(Missing(feature)) = gpu.require(entry.features) {
-            set_state(words, root, "unavailable");
-            text(root, "problem", &words.fill("missing-feature", &[("feature", feature.to_owned())]));
-            return None;
-        }
+    fn new(
+        words: &Words,
+        gpu: &Gpu,
+        entry: &Entry,
+        format: wgpu::TextureFormat,
+        root: &Element,
+    ) -> Result<Self, Missing> {
         let scope = gpu.device.push_error_scope(wgpu::ErrorFilter::Validation);
-        let figure = (entry.new)(gpu, &Target { format }, &wgsl(root)).ok();
+        let figure = (entry.new)(gpu, &Target { format }, &wgsl(root));
         let error = scope.pop();
         let (words, root) = (words.clone(), root.clone());
         spawn_local(async move {
@@ -92,7 +94,7 @@ impl Live {
             }
         });
         let timer = Timer::new(gpu, entry.id);
-        Some(Self { figure: figure?, timer, configured: (0, 0), submitted: 0, done: 0, latency: (0.0, 0) })
+        Ok(Self { figure: figure?, timer, configured: (0, 0), submitted: 0, done: 0, latency: (0.0, 0) })
     }
 }
 
@@ -103,7 +105,10 @@ impl Island {
         let picture = slot(&root, "picture")?;
         attribute(&root, "data-poster", &fixed(f64::from(entry.poster), 2));
         let format = crate::gpu::raw::preferred_canvas_format();
-        let live = Live::new(words, gpu, entry, format, &root)?;
+        if let Err(missing) = gpu.require(entry.features) {
+            give_up(words, &root, &missing);
+            return None;
+        }
         let mut values = Values::new(entry.controls);
         for control in entry.controls {
             if let Some(value) = address::read(dom, entry.id, control.id())
@@ -145,12 +150,6 @@ impl Island {
                 let _ = canvas.style().set_property(name, &(fixed(f64::from(side) / ratio, 4) + "px"));
             }
         }
-        // What the observers will say a few frames later, so that the first picture need not wait for them.
-        let ratio = dom.window.device_pixel_ratio();
-        let rect = canvas.get_bounding_client_rect();
-        let window_height = dom.window.inner_height().ok().and_then(|height| height.as_f64()).unwrap_or_default();
-        let visible = rect.top() < window_height && rect.bottom() > 0.0;
-        let box_size = ((rect.width() * ratio).round() as u32, (rect.height() * ratio).round() as u32);
         let surface = instance.create_surface(wgpu::SurfaceTarget::Canvas(canvas.clone())).ok()?;
         let second = address::read(dom, entry.id, "t")
             .and_then(|t| number(&t))
@@ -170,16 +169,16 @@ impl Island {
             veiled,
             seconds: start.unwrap_or(0.0),
             inspector: Inspector::new(&root),
-            size: asked_size.unwrap_or(box_size),
+            size: asked_size.unwrap_or_default(),
             fixed: asked_size.is_some(),
             root,
             entry,
             canvas,
             surface,
             format,
-            live,
+            live: None,
             values,
-            visible,
+            visible: false,
             due: true,
             undescribed: true,
             last: None,
@@ -191,16 +190,27 @@ impl Island {
         Some(island)
     }
 
-    /// Builds it again, where it stood, on a new device; gives whether that device can show it.
+    /// Learns what the observers will say a few frames later, so that the first picture need not wait for them. All figures
+    /// are awake by then, or each would have the whole page laid out anew.
+    pub(super) fn place(&mut self, dom: &Dom) {
+        let ratio = dom.window.device_pixel_ratio();
+        let rect = self.canvas.get_bounding_client_rect();
+        let window_height = dom.window.inner_height().ok().and_then(|height| height.as_f64()).unwrap_or_default();
+        self.visible = rect.top() < window_height && rect.bottom() > 0.0;
+        self.resize((rect.width() * ratio).round() as u32, (rect.height() * ratio).round() as u32);
+    }
+
+    /// Goes on, where it stood, on a new device; gives whether that device can show it.
     pub(super) fn revive(&mut self, words: &Words, gpu: &Gpu) -> bool {
         // What was wrong on the last device need not be on this one.
         attribute(&self.root, "data-state", "waiting");
         text(&self.root, "problem", "");
-        let Some(live) = Live::new(words, gpu, self.entry, self.format, &self.root) else {
+        if let Err(missing) = gpu.require(self.entry.features) {
+            give_up(words, &self.root, &missing);
             self.canvas.remove();
             return false;
-        };
-        self.live = live;
+        }
+        self.live = None;
         self.due = true;
         // The device may have taken along what was counted for the description.
         self.undescribed = true;
@@ -239,13 +249,18 @@ impl Island {
     }
 
     /// Whether the GPU still works on a picture.
-    pub(super) const fn is_under_way(&self) -> bool {
-        self.live.submitted > self.live.done
+    pub(super) fn is_under_way(&self) -> bool {
+        self.under_way() > 0
+    }
+
+    /// The pictures that the GPU still works on.
+    fn under_way(&self) -> u32 {
+        self.live.as_ref().map_or(0, |live| live.submitted - live.done)
     }
 
     /// Draws a picture, if one is due and the GPU keeps up; `now` is in milliseconds of the page.
     pub(super) fn tick(&mut self, dom: &Dom, words: &Words, gpu: &Gpu, at: stage::Place, now: f64) {
-        if !self.wants_frame() || self.live.submitted - self.live.done >= IN_FLIGHT {
+        if !self.wants_frame() || self.under_way() >= IN_FLIGHT {
             return;
         }
         if self.playing {
@@ -255,9 +270,19 @@ impl Island {
             self.last = Some(now);
         }
         self.due = false;
+        if self.live.is_none() {
+            match Live::new(words, gpu, self.entry, self.format, &self.root) {
+                Ok(live) => self.live = Some(live),
+                Err(missing) => {
+                    self.playing = false;
+                    give_up(words, &self.root, &missing);
+                }
+            }
+        }
+        let Some(live) = &mut self.live else { return };
         // A new size takes effect with the picture that fills it, in one task: nothing blank is ever shown.
-        if self.live.configured != self.size {
-            self.live.configured = self.size;
+        if live.configured != self.size {
+            live.configured = self.size;
             self.surface.configure(
                 &gpu.device,
                 &wgpu::SurfaceConfiguration {
@@ -288,28 +313,29 @@ impl Island {
             values: &self.values,
             target: &target.texture,
             encoder,
-            timer: self.live.timer.as_mut().filter(|_| is_timed),
+            timer: live.timer.as_mut().filter(|_| is_timed),
         };
-        self.live.figure.draw(gpu, &mut frame);
+        live.figure.draw(gpu, &mut frame);
         let mut encoder = frame.encoder;
-        if let Some(timer) = &self.live.timer {
+        if let Some(timer) = &live.timer {
             timer.resolve(&mut encoder);
         }
-        let asked = self.inspector.as_mut().and_then(|inspector| {
-            inspector.record(gpu, &mut encoder, &*self.live.figure, &self.values, now, self.playing)
-        });
+        let asked = self
+            .inspector
+            .as_mut()
+            .and_then(|inspector| inspector.record(gpu, &mut encoder, &*live.figure, &self.values, now, self.playing));
         let describes = std::mem::take(&mut self.undescribed);
-        let counted = self.live.figure.counted().filter(|_| describes);
+        let counted = live.figure.counted().filter(|_| describes);
         let counted = counted.map(|(name, buffer)| (name, copy_buffer(gpu, &mut encoder, buffer)));
         gpu.queue.submit([encoder.finish()]);
         gpu.queue.present(target);
-        if let Some(timer) = &mut self.live.timer {
+        if let Some(timer) = &mut live.timer {
             timer.read(gpu.queue.get_timestamp_period());
         }
         if let Some(asked) = asked {
             spawn_local(asked.show(gpu.clone()));
         }
-        self.live.submitted += 1;
+        live.submitted += 1;
         if describes {
             self.describe(words, gpu, counted);
         }
@@ -329,9 +355,10 @@ impl Island {
 
     /// The GPU work of a picture is done, which was submitted at `submitted`.
     pub(super) fn picture_done(&mut self, submitted: f64, now: f64) {
-        self.live.done += 1;
-        self.live.latency.0 += now - submitted;
-        self.live.latency.1 += 1;
+        let Some(live) = &mut self.live else { return };
+        live.done += 1;
+        live.latency.0 += now - submitted;
+        live.latency.1 += 1;
         self.pictures += 1;
         attribute(&self.root, "data-frame", &self.pictures.to_string());
     }
@@ -339,19 +366,20 @@ impl Island {
     /// Numbers beside the picture: GPU time of each pass where the device has timestamps, else the time until the
     /// work was done, and the label says which.
     fn read_out(&mut self, words: &Words) {
-        let passes = self.live.timer.as_mut().map(Timer::take).unwrap_or_default();
+        let Some(live) = &mut self.live else { return };
+        let passes = live.timer.as_mut().map(Timer::take).unwrap_or_default();
         let (time, how) = if !passes.is_empty() {
             let passes: Vec<_> = passes
                 .iter()
                 .map(|(label, ms, _)| format!("{} {} ms", label.rsplit('/').next().unwrap_or_default(), fixed(*ms, 2)))
                 .collect();
             (passes.join(" · "), "time.timestamps")
-        } else if self.live.timer.is_none() && self.live.latency.1 > 0 {
-            (fixed(self.live.latency.0 / f64::from(self.live.latency.1), 1) + " ms", "time.done")
+        } else if live.timer.is_none() && live.latency.1 > 0 {
+            (fixed(live.latency.0 / f64::from(live.latency.1), 1) + " ms", "time.done")
         } else {
             return;
         };
-        self.live.latency = (0.0, 0);
+        live.latency = (0.0, 0);
         text(&self.root, "time", &time);
         text(&self.root, "how", &words.get(how));
     }
@@ -364,6 +392,7 @@ impl Island {
 
     /// What is to be seen now, in words; they wait for what the GPU counted, where it counts.
     fn describe(&self, words: &Words, gpu: &Gpu, counted: Option<(&'static str, wgpu::Buffer)>) {
+        let Some(Live { figure, .. }) = &self.live else { return };
         let id = self.entry.id;
         // One sentence for all, or one for each option of the first choice.
         let mut key = format!("figures.{id}.describe");
@@ -372,7 +401,6 @@ impl Island {
             key = format!("{key}.{}", address::text(choice, &self.values));
         }
         let controls = self.entry.controls.iter().map(|control| (control.id(), address::text(control, &self.values)));
-        let figure = &self.live.figure;
         let size = figure.textures().first().map(|(_, texture)| texture.size()).unwrap_or_default();
         let size = [("width", size.width), ("height", size.height)].map(|(name, side)| (name, side.to_string()));
         let mut values: Vec<_> = controls.chain(figure.readings()).chain(size).collect();
@@ -467,8 +495,8 @@ impl Island {
 
     /// The reader moves the inspected texel with the arrow keys.
     pub(super) fn point_by(&mut self, by: [f32; 2]) {
-        if let Some(inspector) = &mut self.inspector {
-            inspector.step(&*self.live.figure, &self.values, by);
+        if let (Some(inspector), Some(live)) = (&mut self.inspector, &self.live) {
+            inspector.step(&*live.figure, &self.values, by);
             self.due = true;
         }
     }
@@ -543,6 +571,12 @@ impl Island {
         attribute(&link, "download", &format!("{}-{}.png", self.entry.id, fixed(self.seconds, 2)));
         link.unchecked_ref::<web_sys::HtmlElement>().click();
     }
+}
+
+/// There is no such figure on this device.
+fn give_up(words: &Words, root: &Element, Missing(feature): &Missing) {
+    set_state(words, root, "unavailable");
+    text(root, "problem", &words.fill("missing-feature", &[("feature", (*feature).to_owned())]));
 }
 
 /// The state, for scripts, for the reader's CSS and in words.

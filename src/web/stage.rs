@@ -54,8 +54,11 @@ impl Stage {
     /// Wakes every figure of the page.
     pub(super) fn open(dom: &Dom, words: &Words, instance: Rc<wgpu::Instance>, gpu: Gpu) -> Rc<Self> {
         let roots = dom.all("figure[data-figure]");
-        let islands: Vec<_> =
+        let mut islands: Vec<_> =
             roots.into_iter().filter_map(|root| Island::wake(dom, words, &instance, &gpu, root)).collect();
+        for island in &mut islands {
+            island.place(dom);
+        }
 
         let seen = observe_visibility();
         let sized = observe_size();
